@@ -1,0 +1,1 @@
+"""Card games as pure, deterministic state machines over plain values."""
