@@ -71,5 +71,5 @@ def delay_before(attempt: int, verdict: ComeBack, roll: float) -> float:
         verdict: What the close code asks for.
         roll: A random number in [0, 1).
     """
-    grown = min(BASE_DELAY * 2 ** min(attempt - 1, 16), MAX_DELAY)
+    grown = min(BASE_DELAY * float(1 << min(attempt - 1, 16)), MAX_DELAY)
     return verdict.least + roll * max(grown, verdict.spread)

@@ -41,7 +41,7 @@ from typing import Final, TypeAlias
 
 from attrs import define, evolve, field, frozen
 from kaguraden_protocol import codec, messages
-from kaguraden_protocol.errors import RemoteProtocolError
+from kaguraden_protocol.errors import LocalProtocolError, RemoteProtocolError
 from kaguraden_protocol.messages import (
     Act,
     Auto,
@@ -54,6 +54,7 @@ from kaguraden_protocol.messages import (
     Join,
     JoinResult,
     LobbyPush,
+    Locale,
     Notice,
     Ok,
     Ready,
@@ -76,7 +77,6 @@ __all__ = [
     "Garbled",
     "HelloRefused",
     "LobbyChanged",
-    "LocalProtocolError",
     "Lost",
     "Noticed",
     "Opened",
@@ -88,6 +88,7 @@ __all__ = [
     "Updated",
 ]
 
+CLIENT: Final = messages.ClientInfo("kaguraden-client", "0.1.0")
 MAX_PENDING: Final = 16  # protocol section 2
 MAX_QUEUED: Final = 256  # requests; a person cannot, so a program that does is told
 MAX_GARBLED: Final = 20  # in a row: the other end speaks something else
@@ -109,10 +110,6 @@ _REPEATABLE: Final = (
     messages.Daily,
     messages.Pause,
 )
-
-
-class LocalProtocolError(Exception):
-    """The program asked the session for something that makes no sense: a bug, not a fault."""
 
 
 class State(enum.StrEnum):
@@ -282,10 +279,10 @@ class Session:
 
     name: str
     token: str | None = None
-    locale: str | None = None
+    locale: Locale | None = None
     bot: bool | None = None
     password: str | None = None
-    client: messages.ClientInfo = messages.ClientInfo("kaguraden-client", "0.1.0")
+    client: messages.ClientInfo = CLIENT
     state: State = field(default=State.CLOSED, init=False)
     hello: HelloResult | None = field(default=None, init=False)
     rooms: dict[str, Table] = field(factory=dict, init=False)
@@ -390,7 +387,7 @@ class Session:
                 self.lobby = tuple(message.rooms)
                 events = [LobbyChanged(self.lobby)]
             case Notice():
-                events = [Noticed(message.code, message.message, message.details or {})]
+                events = [Noticed(message.code, message.message, message.details)]
             case Closed():
                 events = self._drop_room(message.room, message.reason)
             case _:  # a push of a later version: ignored (protocol section 2)
@@ -509,7 +506,7 @@ class Session:
 
     def _take_error(self, error: Error, now: float) -> list[Event]:
         call = self._pending.pop(error.re, None) if isinstance(error.re, int) else None
-        details = error.details or {}
+        details = error.details
         if call is None:
             return self._garble(f"the server complains: {error.code} {error.message}", now)
         wait: float | None = None
@@ -541,7 +538,7 @@ class Session:
         self.token = hello.token
         self.state = State.OPEN
         events: list[Event] = [Opened(hello, hello.resumed, again)]
-        mine = {place.room: place for place in hello.rooms or ()}
+        mine = {place.room: place for place in hello.rooms}
         for room in [room for room in self.rooms if room not in mine]:
             events += self._drop_room(room, "gone")
         for place in mine.values():
