@@ -107,7 +107,7 @@ __all__ = [
 ]
 
 RequestId: TypeAlias = int | str
-Value: TypeAlias = "int | tuple[str, ...] | None"  # what an answer brings along
+Value: TypeAlias = int | tuple[str, ...] | None  # what an answer brings along
 
 NULLABLE = MappingProxyType({"nullable": True})  # always there, null where it does not apply
 
