@@ -1,0 +1,131 @@
+"""All cards of a room with their names and texts, as they go over the wire (`catalog`).
+
+Clients look a card up by its face: `cc001`, `ev_kodama`; a card of the pack by its rank where it is
+special (`QH` is explained at `Q`); resource cards need no words. Decks and hands are not here: what
+a room may play with is public (OD-174, OD-189).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+
+from kaguraden_rules.kernel import CardId, Json, Text
+from kaguraden_rules.odoriko.card import Card, Character, Each, Match, ScoreTerm, Threshold
+from kaguraden_rules.odoriko.wording import term_text
+
+__all__ = ["SPECIALS", "catalog"]
+
+_VERSION_LENGTH = 16  # hexadecimal digits; enough to tell two catalogues apart
+
+SPECIALS: Mapping[str, tuple[Text, Text]] = {
+    "A": (
+        Text("エース", "Ace"),
+        Text(
+            "自分のオークションが売れずに終わった時：売れなかったカードを手札に戻す。",
+            "When your own auction has ended unsold: take the lot back into your hand.",
+        ),
+    ),
+    "J": (
+        Text("ジャック", "Jack"),
+        Text(
+            "資源カードが捨て札に送られた時：その1枚を手札に加える。",
+            "When resource cards have been discarded: take one of them into your hand.",
+        ),
+    ),
+    "Q": (
+        Text("クイーン", "Queen"),
+        Text(
+            "Kの効果を打ち消す。または自分の手番に、自分のキャラクターの場を入れ替える。",
+            "Cancel a K. Or, in your turn, move or exchange your characters between your fields.",
+        ),
+    ),
+    "K": (
+        Text("キング", "King"),
+        Text(
+            "手番行動：場のカード1枚を捨て札にする。ファーストキャラクターは選べない。",
+            "Action: discard any one card on a field, except a first character.",
+        ),
+    ),
+}  # OD-70, OD-71, OD-73, OD-74, OD-75
+
+
+def catalog(
+    cards: Mapping[CardId, Card], sets: Mapping[str, tuple[CardId, ...]]
+) -> dict[str, Json]:
+    """Return `{version, packs, cards}`.
+
+    Args:
+        cards: The cards of the room, by id.
+        sets: The ids of each card set; sets without a card in the room are left out.
+    """
+    packs: list[Json] = []
+    for set_id, members in sets.items():
+        ids: list[Json] = [i for i in members if i in cards]
+        if ids:
+            packs.append({"id": set_id, "cards": ids})
+    entries: dict[str, Json] = {}
+    for rank, (name, text) in SPECIALS.items():
+        entries[rank] = {"kind": "special", "name": _plain(name), "text": _plain(text)}
+    for card_id, card in cards.items():
+        entries[card_id] = _entry(card)
+    content: dict[str, Json] = {"packs": packs, "cards": entries}
+    digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode())
+    return {"version": digest.hexdigest()[:_VERSION_LENGTH], **content}
+
+
+def _plain(text: Text) -> dict[str, Json]:
+    return {"ja": text.ja, "en": text.en}
+
+
+def _entry(card: Card) -> dict[str, Json]:
+    entry: dict[str, Json] = {"kind": card.kind.value, "name": _plain(card.name.text)}
+    if card.no is not None:
+        entry["no"] = card.no
+    entry["text"] = _plain(card.text or Text("", ""))
+    if isinstance(card, Character):
+        entry["score"] = [_term(term) for term in card.score]
+        if card.skill is not None:
+            skill: dict[str, Json] = {
+                "name": _plain(card.skill.name.text),
+                "timing": card.skill.timing.value,
+            }
+            if card.skill.on is not None:
+                skill["on"] = card.skill.on.value
+            entry["skill"] = skill
+    return entry
+
+
+def _term(term: ScoreTerm) -> dict[str, Json]:
+    entry: dict[str, Json] = {
+        "scope": term.scope.value,
+        "zone": term.zone.value,
+        "match": _match(term.match),
+    }
+    match term.worth:
+        case Each(vp):
+            entry["each"] = vp
+        case Threshold(at_least, vp, measure):
+            entry |= {"at_least": at_least, "vp": vp, "measure": measure.value}
+    entry["text"] = _plain(term_text(term))
+    return entry
+
+
+def _match(match: Match) -> dict[str, Json]:
+    """Return the filter as it is written in card data."""
+    entry: dict[str, Json] = {}
+    if match.kind:
+        entry["kind"] = [kind.value for kind in match.kind]
+    if match.suit:
+        entry["suit"] = [suit.value for suit in match.suit]
+    if match.colour is not None:
+        entry["colour"] = match.colour.value
+    if match.rank:
+        entry["rank"] = [rank.value for rank in match.rank]
+    for key in ("min", "max", "fc", "this"):
+        if (value := getattr(match, key)) is not None:
+            entry[key] = value
+    if match.id:
+        entry["id"] = list(match.id)
+    return entry

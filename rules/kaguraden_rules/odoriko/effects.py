@@ -1,0 +1,408 @@
+"""Reading what a skill or an event needs and does: conditions, costs, picks and effect lines.
+
+The tables are those of OD-185, OD-186 and OD-187. A line is checked against the `Use` that it
+belongs to, so that no card reads hidden cards (V-08), answers what is not there (V-09) or places
+what can lie nowhere (V-12).
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Mapping
+
+from attrs import field, frozen
+from kaguraden_rules.odoriko import card as c
+from kaguraden_rules.odoriko.faces import Colour, Face
+from kaguraden_rules.odoriko.filters import COUNTED_ZONES, may_match, read_match
+from kaguraden_rules.odoriko.reading import Node, Table
+
+__all__ = ["Use", "read_conditions", "read_costs", "read_ops"]
+
+_FIELDS = (c.Zone.FIELDS, c.Zone.SONG, c.Zone.DANCE)
+_PICKED = (*_FIELDS, c.Zone.DISCARD, c.Zone.HAND, c.Zone.SHOWN)
+
+
+@frozen
+class Use:
+    """What an effect belongs to; lines are checked against it. An event has no timing."""
+
+    is_event: bool
+    timing: c.Timing | None = None
+    on: c.AnswerTo | None = None
+    match: c.Match = field(factory=c.Match)
+
+    @property
+    def answers_a_card(self) -> bool:
+        """Whether there is a card that `cancel` can stop and that has a player."""
+        return self.timing in (c.Timing.EVENT, c.Timing.SPECIAL_CARD)
+
+
+# --- conditions and costs ----------------------------------------------------------------------
+
+_CONDITIONS = ("vp_at_least", "vp_at_most", "tree", "count", "hand_at_least", "half")
+_COSTS = ("discard", "vp")
+
+
+def _only_entry(node: Node, keys: tuple[str, ...]) -> tuple[str, Node] | None:
+    """Return the one key of a table such as `{ vp = 1 }` and its value."""
+    t = node.table(optional=keys)
+    if len(t.entries) != 1:
+        if isinstance(node.value, dict) and len(t.entries) == len(node.value):
+            node.fault("V-03", f"exactly one of {', '.join(keys)}")
+        return None
+    (key,) = t.entries
+    inner = t.get(key)
+    return None if inner is None else (key, inner)
+
+
+def read_conditions(node: Node | None) -> tuple[c.Condition, ...]:
+    """Read the entries of `if` (OD-185); all must hold."""
+    read: list[c.Condition] = []
+    for entry in () if node is None else node.items(1, 6):
+        match _only_entry(entry, _CONDITIONS):
+            case "vp_at_least", n:
+                read.append(c.VpAtLeast(n.integer(-99, 99)))
+            case "vp_at_most", n:
+                read.append(c.VpAtMost(n.integer(-99, 99)))
+            case "hand_at_least", n:
+                read.append(c.HandAtLeast(n.integer(1, 4)))
+            case "half", n:
+                read.append(c.InHalf(n.integer(1, 2)))
+            case "tree", n:
+                read.append(_read_tree(n))
+            case "count", n:
+                read.append(_read_count(n))
+    return tuple(read)
+
+
+def _read_tree(node: Node) -> c.TreeAtLeast:
+    t = node.table(("zone", "at_least"))
+    zones = (c.Zone.ANY, c.Zone.SONG, c.Zone.DANCE)
+    return c.TreeAtLeast(
+        c.Zone.ANY if (n := t.get("zone")) is None else n.choice(zones),
+        1 if (n := t.get("at_least")) is None else n.integer(1, 99),
+    )
+
+
+def _read_count(node: Node) -> c.CountAtLeast:
+    t = node.table(("scope", "zone", "at_least"), ("match",))
+    count = c.CountAtLeast(
+        c.Scope.OWN if (n := t.get("scope")) is None else n.choice(c.Scope),
+        c.Zone.FIELDS if (n := t.get("zone")) is None else n.choice(COUNTED_ZONES),
+        read_match(t.get("match")),
+        1 if (n := t.get("at_least")) is None else n.integer(1, 52),
+    )
+    if count.zone is c.Zone.HAND and count.scope is not c.Scope.OWN:
+        node.fault("V-08", "scope own with zone hand: other hands are hidden")
+    return count
+
+
+def read_costs(node: Node | None, use: Use) -> tuple[c.Cost, ...]:
+    """Read the entries of `cost` (OD-185)."""
+    read: list[c.Cost] = []
+    for entry in () if node is None else node.items(1, 4):
+        match _only_entry(entry, _COSTS):
+            case "vp", n:
+                read.append(c.VpCost(n.integer(1, 20)))
+            case "discard", n:
+                t = n.table(("zone", "n"), ("match",))
+                zones = (c.Zone.HAND, c.Zone.FIELDS)
+                cost = c.DiscardCost(
+                    c.Zone.HAND if (z := t.get("zone")) is None else z.choice(zones),
+                    read_match(t.get("match")),
+                    1 if (m := t.get("n")) is None else m.integer(1, 4),
+                )
+                if cost.match.this and (use.is_event or cost.zone is c.Zone.HAND):
+                    n.fault("V-13", "a cost that can be paid: this card does not lie there")
+                read.append(cost)
+    return tuple(read)
+
+
+# --- picks and effect lines --------------------------------------------------------------------
+
+
+def _read_pick(node: Node | None, use: Use, zones: tuple[c.Zone, ...], *, shown: bool) -> c.Pick:
+    if node is None:
+        return c.Pick(c.Whose.SELF, c.Zone.FIELDS)
+    faults = len(node.report.faults)
+    t = node.table(("whose", "zone"), ("match", "n", "upto", "by", "holders"))
+    holders = t.get("holders")
+    pick = c.Pick(
+        whose=c.Whose.SELF if (n := t.get("whose")) is None else n.choice(c.Whose),
+        zone=zones[0] if (n := t.get("zone")) is None else n.choice(zones),
+        match=read_match(t.get("match")),
+        n=1 if (n := t.get("n")) is None else _read_number(n),
+        upto=False if (n := t.get("upto")) is None else n.boolean(),
+        by=c.By.USER if (n := t.get("by")) is None else n.choice(c.By),
+        hand_at_least=0 if holders is None else _read_holders(holders),
+    )
+    if len(node.report.faults) > faults:
+        return pick
+    each = pick.whose in (c.Whose.EACH, c.Whose.EACH_OTHER)
+    if pick.zone is c.Zone.HAND and pick.whose is not c.Whose.SELF and pick.by is c.By.USER:
+        node.fault("V-08", "by holder with another seat's hand: it is hidden")
+    elif pick.zone is c.Zone.SHOWN and not shown:
+        node.fault("V-08", "a show line before a pick among shown cards")
+    elif pick.by is c.By.HOLDER and not each:
+        node.fault("V-09", "whose each or each_other with by holder")
+    elif holders is not None and pick.by is not c.By.HOLDER:
+        holders.fault("V-09", "holders only with by holder")
+    _check_whose(node, pick.whose, use)
+    if use.is_event and pick.match.this is not None:
+        node.fault("V-09", "no this in an event: it does not lie on a field")
+    return pick
+
+
+def _read_number(node: Node) -> int | None:
+    return None if node.value == "any" else node.integer(1, 4)
+
+
+def _read_holders(node: Node) -> int:
+    n = node.table(("hand_at_least",)).get("hand_at_least")
+    return 0 if n is None else n.integer(1, 4)
+
+
+def _check_whose(node: Node, whose: c.Whose, use: Use) -> None:
+    if whose is c.Whose.ACTOR and not use.answers_a_card:
+        node.fault("V-09", "whose actor only where a card is answered")
+
+
+def read_ops(node: Node | None, use: Use) -> tuple[c.Op, ...]:
+    """Read the effect lines of `do` (OD-187)."""
+    ops: list[c.Op] = []
+    for entry in () if node is None else node.items(1, 8):
+        named = entry.peek("op")
+        if named is None:
+            entry.report.add("V-03", f"{entry.path}.op", "the key op")
+            continue
+        shown = any(isinstance(op, c.Show) for op in ops)
+        ops.append(_OPS[named.choice(_OpName)](entry, use, shown))
+    return tuple(ops)
+
+
+class _OpName(enum.StrEnum):
+    DISCARD = "discard"
+    PLACE = "place"
+    TAKE = "take"
+    EXCHANGE = "exchange"
+    DRAW = "draw"
+    SHOW = "show"
+    PEEK = "peek"
+    VP = "vp"
+    FC = "fc"
+    CANCEL = "cancel"
+    REDIRECT = "redirect"
+    ACTIONS = "actions"
+    MARK = "mark"
+
+
+def _must(t: Table) -> bool:
+    return False if (n := t.get("must")) is None else n.boolean()
+
+
+def _op_table(node: Node, required: tuple[str, ...], optional: tuple[str, ...] = ()) -> Table:
+    return node.table(("op", *required), (*optional, "must"))
+
+
+def _read_discard(node: Node, use: Use, shown: bool) -> c.Op:
+    t = _op_table(node, (), ("this", "pick"))
+    this, pick = t.get("this"), t.get("pick")
+    if (this is None) == (pick is None):
+        node.fault("V-03", "exactly one of this = true and pick")
+        return c.Discard(None)
+    if pick is not None:
+        return c.Discard(_read_pick(pick, use, _PICKED, shown=shown), _must(t))
+    if this is not None and not this.boolean():
+        this.fault("V-04", "true")
+    _only_on_a_character(node, use)
+    return c.Discard(None, _must(t))
+
+
+def _only_on_a_character(node: Node, use: Use) -> None:
+    if use.is_event:
+        node.fault("V-09", "a character's skill: an event does not lie on a field")
+
+
+def _read_place(node: Node, use: Use, shown: bool) -> c.Op:
+    faults = len(node.report.faults)
+    t = _op_table(node, ("pick", "to"))
+    pick = _read_pick(t.get("pick"), use, _PICKED, shown=shown)
+    whose, zone = c.Whose.SELF, None
+    if (to := t.get("to")) is not None:
+        inner = to.table(("whose", "zone"))
+        if (n := inner.get("whose")) is not None:
+            whose = n.choice((c.Whose.SELF, c.Whose.OTHERS, c.Whose.ONE_OTHER, c.Whose.ACTOR))
+            _check_whose(n, whose, use)
+        if (n := inner.get("zone")) is not None:
+            zone = _TO_ZONES[n.choice(_ToZone)]
+
+    def may_lie(face: Face | None) -> bool:
+        if face is None:
+            return True
+        home = c.Zone.SONG if face.colour is Colour.RED else c.Zone.DANCE
+        return face.value is not None and zone in (None, home)
+
+    if len(node.report.faults) == faults:
+        match = pick.match
+        is_event_only = match.kind == (c.Kind.EVENT,)
+        if is_event_only or not may_match(match, may_lie):
+            node.fault("V-12", "cards that may lie on that field")
+    return c.Place(pick, c.PlaceTo(whose, zone), _must(t))
+
+
+class _ToZone(enum.StrEnum):
+    SONG = "song"
+    DANCE = "dance"
+    MATCH = "match"
+
+
+_TO_ZONES = {_ToZone.SONG: c.Zone.SONG, _ToZone.DANCE: c.Zone.DANCE, _ToZone.MATCH: None}
+
+
+def _read_take(node: Node, use: Use, shown: bool) -> c.Op:
+    t = _op_table(node, ("pick", "to"))
+    to = t.get("to")
+    return c.Take(
+        _read_pick(t.get("pick"), use, _PICKED, shown=shown),
+        c.GainTo.SELF if to is None else to.choice(c.GainTo),
+        _must(t),
+    )
+
+
+def _read_exchange(node: Node, use: Use, shown: bool) -> c.Op:
+    t = _op_table(node, ("a", "b"), ("same_zone",))
+    return c.Exchange(
+        _read_pick(t.get("a"), use, _FIELDS, shown=shown),
+        _read_pick(t.get("b"), use, _FIELDS, shown=shown),
+        False if (n := t.get("same_zone")) is None else n.boolean(),
+        _must(t),
+    )
+
+
+def _read_draw(node: Node, use: Use, shown: bool) -> c.Op:
+    t = _op_table(node, ("deck", "n"))
+    return c.Draw(*_deck_and_number(t), _must(t))
+
+
+def _read_show(node: Node, use: Use, shown: bool) -> c.Op:
+    t = _op_table(node, ("deck", "n"))
+    return c.Show(*_deck_and_number(t), _must(t))
+
+
+def _deck_and_number(t: Table) -> tuple[c.DeckName, int]:
+    deck, n = t.get("deck"), t.get("n")
+    return (
+        c.DeckName.RESOURCE if deck is None else deck.choice(c.DeckName),
+        1 if n is None else n.integer(1, 4),
+    )
+
+
+def _read_peek(node: Node, use: Use, shown: bool) -> c.Op:
+    t = _op_table(node, ("whose",))
+    whose = c.Whose.ONE_OTHER
+    if (n := t.get("whose")) is not None:
+        whose = n.choice((c.Whose.ONE_OTHER, c.Whose.EACH_OTHER, c.Whose.ACTOR))
+        _check_whose(n, whose, use)
+    return c.Peek(whose, _must(t))
+
+
+def _read_vp(node: Node, use: Use, shown: bool) -> c.Op:
+    t = _op_table(node, ("n",), ("whose",))
+    whose = c.Whose.SELF
+    if (n := t.get("whose")) is not None:
+        whose = n.choice(
+            (
+                c.Whose.SELF,
+                c.Whose.ONE_OTHER,
+                c.Whose.ACTOR,
+                c.Whose.EACH,
+                c.Whose.EACH_OTHER,
+            )
+        )
+        _check_whose(n, whose, use)
+    amount = t.get("n")
+    return c.AddVp(0 if amount is None else amount.integer(-20, 20), whose, _must(t))
+
+
+def _read_fc(node: Node, use: Use, shown: bool) -> c.Op:
+    _only_on_a_character(node, use)
+    return c.SetFirst(_must(_op_table(node, ())))
+
+
+def _read_cancel(node: Node, use: Use, shown: bool) -> c.Op:
+    if not use.answers_a_card:
+        node.fault("V-09", "timing event or special_card: only their cards can be cancelled")
+    return c.Cancel(_must(_op_table(node, ())))
+
+
+def _read_redirect(node: Node, use: Use, shown: bool) -> c.Op:
+    on_character = use.match.kind == (c.Kind.CHARACTER,)
+    if use.on is not c.AnswerTo.K_DECLARED or not on_character:
+        node.fault("V-09", 'on = "k_declared" with match = { kind = ["character"] }')
+    return c.Redirect(_must(_op_table(node, ())))
+
+
+def _read_actions(node: Node, use: Use, shown: bool) -> c.Op:
+    t = _op_table(node, ("n",))
+    return c.AddActions(1 if (n := t.get("n")) is None else n.integer(1, 4), _must(t))
+
+
+def _read_mark(node: Node, use: Use, shown: bool) -> c.Op:
+    t = _op_table(node, ("pick", "on", "mark", "until"))
+    pick: c.Pick | c.FieldPick = c.FieldPick(c.Whose.SELF)
+    on = None if (n := t.get("on")) is None else n.choice(_MarkOn)
+    picked = t.get("pick")
+    if on is _MarkOn.FIELD and picked is not None:
+        pick = _read_field_pick(picked, use)
+    elif on is _MarkOn.CARD and picked is not None:
+        pick = _read_pick(picked, use, _FIELDS, shown=shown)
+    mark = c.Mark.FROZEN
+    if (n := t.get("mark")) is not None:
+        mark = n.choice(c.Mark)
+        if on is not None and _MARKS[mark] is not on:
+            n.fault("V-09", f'on = "{_MARKS[mark]}" with this mark')
+    if (n := t.get("until")) is not None:
+        n.choice(_Until)
+    return c.PutMark(pick, mark, _must(t))
+
+
+class _MarkOn(enum.StrEnum):
+    FIELD = "field"
+    CARD = "card"
+
+
+class _Until(enum.StrEnum):
+    MY_NEXT_TURN = "my_next_turn"
+
+
+_MARKS = {c.Mark.FROZEN: _MarkOn.FIELD, c.Mark.SHELTERED: _MarkOn.CARD}
+
+
+def _read_field_pick(node: Node, use: Use) -> c.FieldPick:
+    t = node.table(("whose",), ("zone", "n"))
+    whose = c.Whose.SELF
+    if (n := t.get("whose")) is not None:
+        whose = n.choice(
+            (c.Whose.SELF, c.Whose.OTHERS, c.Whose.ANY, c.Whose.ONE_OTHER, c.Whose.ACTOR)
+        )
+        _check_whose(n, whose, use)
+    if (n := t.get("n")) is not None:
+        n.integer(1, 1)
+    return c.FieldPick(whose, c.Zone.FIELDS if (n := t.get("zone")) is None else n.choice(_FIELDS))
+
+
+_OPS: Mapping[_OpName, Callable[[Node, Use, bool], c.Op]] = {
+    _OpName.DISCARD: _read_discard,
+    _OpName.PLACE: _read_place,
+    _OpName.TAKE: _read_take,
+    _OpName.EXCHANGE: _read_exchange,
+    _OpName.DRAW: _read_draw,
+    _OpName.SHOW: _read_show,
+    _OpName.PEEK: _read_peek,
+    _OpName.VP: _read_vp,
+    _OpName.FC: _read_fc,
+    _OpName.CANCEL: _read_cancel,
+    _OpName.REDIRECT: _read_redirect,
+    _OpName.ACTIONS: _read_actions,
+    _OpName.MARK: _read_mark,
+}

@@ -1,0 +1,221 @@
+"""Reading a data file strictly, with every fault of it found in one run (OD-188).
+
+A `Node` is a value of the file with its path. Its methods read it as what it should be; where it is
+not, they note a fault and return a stand-in, so that reading goes on and finds the next fault.
+Nothing that was read from a file with faults may be used: `load_set` in `packs` sees to that.
+"""
+
+from __future__ import annotations
+
+import difflib
+import enum
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
+from attrs import define, field, frozen
+
+__all__ = ["Fault", "Node", "Report"]
+
+E = TypeVar("E", bound=enum.StrEnum)
+
+_GOT_LENGTH = 60  # longer values are cut in messages
+_KINDS = {bool: "a boolean", int: "a whole number", str: "a text", list: "a list", dict: "a table"}
+
+
+@frozen
+class Fault:
+    """One fault: where it is, what stands there and what would be right."""
+
+    code: str  # V-01 to V-15
+    file: str
+    path: str  # card[2].score[0].match.suit
+    expected: str
+    got: str | None = None
+    card: str | None = None  # the id of the card, where it has one
+    line: int | None = None  # from 1, where known
+
+    def __str__(self) -> str:
+        """Say it in one sentence, place first."""
+        place = self.file if self.line is None else f"{self.file}:{self.line}"
+        where = ", ".join(part for part in (self.card and f"card {self.card}", self.path) if part)
+        got = "" if self.got is None else f", got {self.got}"
+        return f"{place}: {self.code} {where or 'file'}: expected {self.expected}{got}"
+
+
+@define
+class Report:
+    """The faults of one file, as they are found."""
+
+    file: str
+    card_lines: tuple[int, ...] = ()  # the line of each `[[card]]`
+    card: str | None = None  # the card being read
+    card_number: int | None = None
+    faults: list[Fault] = field(factory=list)
+
+    def add(self, code: str, path: str, expected: str, got: object = None) -> None:
+        """Note a fault; `got` is the value that stands there, None where nothing does."""
+        line = None
+        if self.card_number is not None and self.card_number < len(self.card_lines):
+            line = self.card_lines[self.card_number]
+        text = None if got is None else _show(got)
+        self.faults.append(Fault(code, self.file, path, expected, text, self.card, line))
+
+
+def _show(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=True, default=str)
+    return text if len(text) <= _GOT_LENGTH else text[: _GOT_LENGTH - 3] + "..."
+
+
+@frozen
+class Node:
+    """A value of the file."""
+
+    value: object
+    path: str
+    report: Report
+
+    def fault(self, code: str, expected: str) -> None:
+        """Note that this value is not what was expected."""
+        self.report.add(code, self.path, expected, self.value)
+
+    # tables
+
+    def table(
+        self,
+        required: Iterable[str] = (),
+        optional: Iterable[str] = (),
+        *,
+        forbidden: Iterable[str] = (),
+    ) -> Table:
+        """Read a table: unknown (V-02), missing (V-03) and misplaced (V-13) keys are faults.
+
+        Args:
+            required: Keys that must be there.
+            optional: Keys that may be there.
+            forbidden: Keys that are known but belong to another kind of card.
+        """
+        if not isinstance(self.value, dict):
+            self.fault("V-04", "a table")
+            return Table(frozenset(), self)
+        required, forbidden = tuple(required), tuple(forbidden)
+        known = (*required, *optional)
+        for key in self.value:
+            path = self._below(key)
+            if key in forbidden:
+                self.report.add("V-13", path, f"no {key} here; allowed: {', '.join(known)}")
+            elif key not in known:
+                near = difflib.get_close_matches(key, known, n=1)
+                hint = f" (did you mean {near[0]}?)" if near else ""
+                self.report.add("V-02", path, f"one of the keys {', '.join(known)}{hint}", key)
+        for key in required:
+            if key not in self.value:
+                self.report.add("V-03", self._below(key), f"the key {key}")
+        return Table(frozenset(key for key in self.value if key in known), self)
+
+    def _below(self, key: str) -> str:
+        part = key if re.fullmatch(r"[A-Za-z0-9_-]{1,40}", key) else _show(key)
+        return f"{self.path}.{part}" if self.path else part
+
+    def peek(self, key: str) -> Node | None:
+        """Return the value of a key without checking any; None where there is none."""
+        if not isinstance(self.value, dict) or key not in self.value:
+            return None
+        return Node(self.value[key], self._below(key), self.report)
+
+    # leaves
+
+    def integer(self, least: int, most: int) -> int:
+        """Read a whole number, `least` to `most` inclusive; stand-in: `least`."""
+        value = self.value
+        if type(value) is int and least <= value <= most:
+            return value
+        self.fault("V-04", f"a whole number from {least} to {most}")
+        return least
+
+    def boolean(self) -> bool:
+        """Read true or false; stand-in: false."""
+        if isinstance(self.value, bool):
+            return self.value
+        self.fault("V-04", "true or false")
+        return False
+
+    def choice(self, allowed: type[E] | Iterable[E]) -> E:
+        """Read one of the allowed words (V-06); stand-in: the first of them."""
+        members = tuple(allowed)
+        for member in members:
+            if self.value == member.value:
+                return member
+        if isinstance(self.value, str):
+            near = difflib.get_close_matches(self.value, [m.value for m in members], n=1)
+            hint = f" (did you mean {near[0]}?)" if near else ""
+            self.fault("V-06", f"one of {', '.join(m.value for m in members)}{hint}")
+        else:
+            self.fault("V-04", f"one of the texts {', '.join(m.value for m in members)}")
+        return members[0]
+
+    def items(self, least: int, most: int) -> Iterator[Node]:
+        """Read a list of `least` to `most` entries; stand-in: nothing."""
+        if not isinstance(self.value, list):
+            self.fault("V-04", f"a list of {least} to {most} entries")
+            return
+        if not least <= len(self.value) <= most:
+            self.report.add(
+                "V-04",
+                self.path,
+                f"a list of {least} to {most} entries",
+                f"{len(self.value)} entries",
+            )
+        for i, entry in enumerate(self.value):
+            yield Node(entry, f"{self.path}[{i}]", self.report)
+
+    def choices(self, allowed: type[E]) -> tuple[E, ...]:
+        """Read a list of one or more different allowed words."""
+        words = tuple(entry.choice(allowed) for entry in self.items(1, len(allowed)))
+        if len(set(words)) != len(words) and isinstance(self.value, list):
+            self.fault("V-06", "every word once")
+        return words
+
+    def matching(self, pattern: str, what: str) -> str:
+        """Read a text that fits a regular expression (V-05); stand-in: an empty text."""
+        if isinstance(self.value, str):
+            if re.fullmatch(pattern, self.value):
+                return self.value
+            self.fault("V-05", what)
+        else:
+            self.fault("V-04", what)
+        return ""
+
+    def prose(self, most: int) -> str:
+        """Read a text for people: 1 to `most` characters of printable text (V-15)."""
+        if not isinstance(self.value, str):
+            self.fault("V-04", f"a text of 1 to {most} characters")
+            return ""
+        text = unicodedata.normalize("NFC", self.value)
+        if not 1 <= len(text) <= most or not text.strip():
+            self.report.add(
+                "V-15", self.path, f"a text of 1 to {most} characters", f"{len(text)} characters"
+            )
+        elif any(unicodedata.category(c) in _UNPRINTABLE for c in text):
+            self.fault("V-15", "a text without control and format characters")
+        return text
+
+
+_UNPRINTABLE = frozenset({"Cc", "Cf", "Co", "Cn", "Cs", "Zl", "Zp"})
+
+
+@frozen
+class Table:
+    """The known keys of a table."""
+
+    entries: frozenset[str]
+    node: Node
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.entries
+
+    def get(self, key: str) -> Node | None:
+        """Return the value of a key, or None where it is absent."""
+        return self.node.peek(key) if key in self.entries else None
