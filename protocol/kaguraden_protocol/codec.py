@@ -41,6 +41,8 @@ from kaguraden_protocol.messages import (
     Error,
     IntSpec,
     Json,
+    Locale,
+    Mode,
     Ok,
     OrderSpec,
     Push,
@@ -48,6 +50,7 @@ from kaguraden_protocol.messages import (
     Request,
     RequestId,
     Result,
+    Role,
     ServerMessage,
     Unknown,
     UnknownSpec,
@@ -281,10 +284,8 @@ def _reader(*, strict: bool) -> Converter:
     converter.register_structure_hook(
         ValueSpec | None, lambda v, t: None if v is None else _value_spec(v, t)
     )
-    converter.register_structure_hook_func(
-        lambda t: isinstance(t, type) and issubclass(t, enum.Enum),
-        lambda v, t: _member(t, v, t),
-    )
+    for closed in (Locale, Role, Mode):  # by class: by predicate they would be taken as text
+        converter.register_structure_hook(closed, partial(_member, closed))
     converter.register_structure_hook_func(_is_dict, partial(_exactly, dict, "an object"))
     converter.register_structure_hook_factory(_is_tuple, _tuple_hook)
     converter.register_structure_hook_factory(attrs.has, partial(_class_hook, strict))

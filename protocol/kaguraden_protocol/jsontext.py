@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 from kaguraden_protocol.errors import LocalProtocolError, Problem
 from kaguraden_protocol.limits import MAX_DEPTH, MAX_INTEGER, MAX_NODES, MAX_PROBLEMS
@@ -192,13 +192,7 @@ class _Inspection:
 # --- writing ---------------------------------------------------------------------------------
 
 
-def _refuse(value: object) -> NoReturn:
-    raise LocalProtocolError(f"{type(value).__name__} is no JSON")
-
-
-_encode: Final = json.JSONEncoder(
-    ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=_refuse
-).encode
+_encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def write(value: dict[str, Json], max_bytes: int) -> str:
@@ -207,7 +201,7 @@ def write(value: dict[str, Json], max_bytes: int) -> str:
     Raises:
         LocalProtocolError: It is not within the limits, so the other end would refuse it.
     """
-    nodes = _measure(value, MAX_DEPTH)
+    nodes = 1 + _measure(value, MAX_DEPTH)
     if nodes > MAX_NODES:
         raise LocalProtocolError(f"{nodes} values; at most {MAX_NODES} may be sent")
     text = _encode(value)
@@ -221,26 +215,29 @@ def write(value: dict[str, Json], max_bytes: int) -> str:
     return text
 
 
-def _measure(value: object, depth: int) -> int:
-    """Return how many values there are in `value`, which may nest `depth` deep."""
-    kind = type(value)
-    if kind is str or kind is bool or value is None:
-        return 1
-    if kind is int:
-        if not -MAX_INTEGER <= value <= MAX_INTEGER:  # type: ignore[operator]
-            raise LocalProtocolError(f"a number beyond {MAX_INTEGER}")
-        return 1
-    if depth == 0 and isinstance(value, list | tuple | dict):
+def _measure(value: dict[str, Any] | list[Any] | tuple[Any, ...], depth: int) -> int:
+    """Return how many values there are within `value`, which may nest `depth` deep.
+
+    This runs over every update that is sent, so leaves are told apart without a call each.
+    """
+    if depth == 0:
         raise LocalProtocolError(f"more than {MAX_DEPTH} objects and arrays in each other")
+    entries: Iterable[Any] = value
     if isinstance(value, dict):
-        nodes = 1
-        for name, entry in value.items():
-            if not isinstance(name, str):
-                raise LocalProtocolError(f"a field's name is {type(name).__name__}, not text")
+        entries = value.values()
+        for name in value:
+            if type(name) is not str:
+                raise LocalProtocolError("the name of a field is no text")
+    nodes = len(value)
+    for entry in entries:
+        kind = type(entry)
+        if kind is str or kind is bool or entry is None:
+            continue
+        if kind is int:
+            if not -MAX_INTEGER <= entry <= MAX_INTEGER:
+                raise LocalProtocolError(f"a number beyond {MAX_INTEGER}")
+        elif kind is dict or kind is list or kind is tuple:
             nodes += _measure(entry, depth - 1)
-        return nodes
-    if isinstance(value, list | tuple):
-        return 1 + sum([_measure(entry, depth - 1) for entry in value])
-    if isinstance(value, str):  # an enum's member
-        return 1
-    raise LocalProtocolError(f"{type(value).__name__} is no JSON")
+        elif not isinstance(entry, str):  # members of a StrEnum are text
+            raise LocalProtocolError(f"{kind.__name__} is no JSON")
+    return nodes
