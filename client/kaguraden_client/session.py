@@ -66,7 +66,7 @@ from kaguraden_protocol.messages import (
     Update,
 )
 
-from .comeback import Stop, after_close
+from .comeback import ABNORMAL, Stop, after_close
 from .table import ChatLine, Folded, Json, Table
 
 __all__ = [
@@ -421,6 +421,12 @@ class Session:
         self._queue.extendleft(reversed(again))
         self._queue = deque(call for call in self._queue if not call.own)
         return events
+
+    def stop(self, ja: str, en: str) -> list[Event]:
+        """End the session: the server does not let this client connect any more."""
+        if self.state is State.STOPPED:
+            return []
+        return self._stop(ABNORMAL, "", Stop(ja, en))
 
     def tick(self, now: float) -> None:
         """The time `wake_at` has come: what was held back may go."""

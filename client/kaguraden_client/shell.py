@@ -1,0 +1,152 @@
+"""What both shells share: their errors, their limits, and what a failed handshake means.
+
+A shell keeps one WebSocket connection under a session, and makes it anew when it ends, until the
+session stops or its owner closes it. Both shells have the same small interface:
+
+    async with open_client(url, session) as client:
+        result = await client.request(Create(id=0, game="odoriko"))
+        async for event in client.events(): ...
+
+`request` returns the result or raises `RequestFailed`; every other event comes out of `events`.
+The first connection must succeed, or `open_client` raises `CannotConnect`: a wrong address is
+better told at once. Later ones are tried for as long as it takes.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Mapping
+from typing import Final, Literal
+from urllib.parse import urlsplit
+
+from attrs import frozen
+from kaguraden_protocol.text import for_terminal
+from websockets.exceptions import (
+    InvalidHandshake,
+    InvalidStatus,
+    InvalidURI,
+    NegotiationError,
+    WebSocketException,
+)
+
+from .session import Failed, Stopped
+from .table import Json
+
+__all__ = [
+    "CLOSE_SECONDS",
+    "EVENTS_BUFFER",
+    "MAX_TEXT_BYTES",
+    "OPEN_SECONDS",
+    "SEND_SECONDS",
+    "CannotConnect",
+    "RequestFailed",
+    "SessionStopped",
+    "explain",
+    "proxy_for",
+]
+
+OPEN_SECONDS: Final = 10.0  # for TCP, TLS and the handshake
+SEND_SECONDS: Final = 10.0  # one text; a peer that does not read would block it for ever
+CLOSE_SECONDS: Final = 2.0  # to say goodbye
+MAX_TEXT_BYTES: Final = 1024 * 1024  # four times what a server sends (protocol section 10)
+EVENTS_BUFFER: Final = 4096  # events; when nobody takes them the shell stops reading
+
+
+class RequestFailed(Exception):
+    """A request was refused, or nobody knows what became of it (code `lost`)."""
+
+    def __init__(self, failed: Failed) -> None:
+        super().__init__(f"{failed.code}: {for_terminal(failed.message)}")
+        self.code = failed.code
+        self.message = failed.message
+        self.details: Mapping[str, Json] = failed.details
+
+
+class SessionStopped(Exception):
+    """The session is over; `stopped` says why, None if its owner closed it."""
+
+    def __init__(self, stopped: Stopped | None) -> None:
+        super().__init__(stopped.en if stopped else "the client was closed")
+        self.stopped = stopped
+
+
+class CannotConnect(Exception):
+    """The first connection failed; `ja` and `en` say why, and what to look at."""
+
+    def __init__(self, url: str, ja: str, en: str) -> None:
+        super().__init__(f"{url}: {en}")
+        self.url = url
+        self.ja = ja
+        self.en = en
+
+
+def proxy_for(url: str) -> Literal[True] | None:
+    """Return the `proxy` argument for a URL: hosts of the same network are reached directly.
+
+    True means the proxy that the environment names, if any. A proxy that serves the way out of a
+    network knows nothing of the servers in it.
+    """
+    host = urlsplit(url).hostname or ""
+    if host == "localhost" or host.endswith(".local") or "." not in host.strip("."):
+        return None
+    try:
+        return None if ipaddress.ip_address(host).is_private else True
+    except ValueError:
+        return True
+
+
+@frozen
+class Failure:
+    """Why no connection came about. A `final` one would fail again in the same way."""
+
+    final: bool
+    ja: str
+    en: str
+
+
+def explain(error: Exception) -> Failure:
+    """Say what went wrong when a connection could not be opened."""
+    match error:
+        case InvalidStatus():
+            return _explain_status(error.response.status_code, bytes(error.response.body or b""))
+        case InvalidURI() | ValueError():
+            return Failure(
+                True,
+                "アドレスの形が違います(例: ws://192.168.1.5:8080/ws)",
+                "this is no WebSocket address, such as ws://192.168.1.5:8080/ws",
+            )
+        case NegotiationError():
+            return Failure(
+                True,
+                "サーバーが kaguraden.v1 を話しません",
+                "the server does not speak kaguraden.v1",
+            )
+        case TimeoutError():
+            return Failure(False, "時間内に応答がありません", "no answer in time")
+        case InvalidHandshake() | WebSocketException() | EOFError():
+            return Failure(
+                False,
+                "WebSocket サーバーではないようです",
+                "no WebSocket server answers there",
+            )
+        case ConnectionRefusedError():
+            return Failure(
+                False,
+                "接続を拒まれました。サーバーは動いていますか",
+                "the connection was refused: is the server running there?",
+            )
+        case _:
+            return Failure(False, f"接続できません: {error}", f"cannot connect: {error}")
+
+
+def _explain_status(status: int, body: bytes) -> Failure:
+    said = for_terminal(body[:200].decode("utf-8", "replace")).strip()
+    tail = f": {said}" if said else ""
+    ja, en = {
+        400: ("サーバーが kaguraden.v1 を話しません", "the server does not speak kaguraden.v1"),
+        403: ("ここからの接続は許されていません", "connections from here are not allowed"),
+        404: ("そのパスには何もありません", "nothing is served at this path; servers use /ws"),
+        421: ("その名前では接続できません", "the server does not go by this name"),
+        503: ("サーバーは満員か、起動・停止の途中です", "the server is full, starting or stopping"),
+    }.get(status, (f"HTTP {status} が返りました", f"the server answered HTTP {status}"))
+    return Failure(400 <= status < 500 and status != 429, ja + tail, en + tail)

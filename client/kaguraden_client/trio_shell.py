@@ -1,0 +1,268 @@
+"""The session over a WebSocket under trio. See `shell` for the interface."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from functools import partial
+from typing import TypeAlias
+
+import trio
+from attrs import define, field
+from kaguraden_protocol import messages
+from kaguraden_protocol.versions import SUBPROTOCOL
+from websockets.exceptions import ConnectionClosed, WebSocketException
+from websockets.trio.client import ClientConnection, connect
+from websockets.typing import Subprotocol
+
+from .comeback import ABNORMAL, ComeBack, after_close, delay_before
+from .session import Answered, Event, Failed, Session, State, Stopped
+from .shell import (
+    CLOSE_SECONDS,
+    EVENTS_BUFFER,
+    MAX_TEXT_BYTES,
+    OPEN_SECONDS,
+    SEND_SECONDS,
+    CannotConnect,
+    RequestFailed,
+    SessionStopped,
+    explain,
+    proxy_for,
+)
+from .table import Json
+
+__all__ = ["Client", "Connect", "open_client"]
+
+Connect: TypeAlias = Callable[[], AbstractAsyncContextManager[ClientConnection]]
+
+
+@define(eq=False)
+class _Waiter:
+    done: trio.Event = field(factory=trio.Event)
+    reply: Answered | Failed | None = None
+
+
+@define(eq=False)
+class Client:
+    """A session with a connection under it. Made by `open_client`."""
+
+    url: str
+    session: Session
+    _connect: Connect
+    _delay: Callable[[int, ComeBack], float]
+    _send_events: trio.MemorySendChannel[Event]
+    _events: trio.MemoryReceiveChannel[Event]
+    _waiters: dict[int, _Waiter] = field(factory=dict, init=False)
+    _kick: trio.Event = field(factory=trio.Event, init=False)
+    _closing: trio.Event = field(factory=trio.Event, init=False)
+    _stopped: Stopped | None = field(default=None, init=False)
+    _done: bool = field(default=False, init=False)
+
+    async def request(self, request: messages.Request) -> Mapping[str, Json]:
+        """Send a request and return its result. Cancelling does not take the request back.
+
+        Raises:
+            RequestFailed: The server refused it, or the connection was lost on the way.
+            SessionStopped: The session ended.
+        """
+        return await self._wait_for(lambda: self.session.request(request))
+
+    async def act(
+        self, room: str, decision: str, option: str, value: int | Sequence[str] | None = None
+    ) -> Mapping[str, Json]:
+        """Answer a decision and return when the table shows it. Raises as `request`."""
+        return await self._wait_for(lambda: self.session.act(room, decision, option, value))
+
+    def flush(self) -> None:
+        """Send what was asked of the session itself: `client.session.act(…); client.flush()`."""
+        kick, self._kick = self._kick, trio.Event()
+        kick.set()
+
+    async def events(self) -> AsyncIterator[Event]:
+        """Yield what happens, except replies to `request`, until the session is over."""
+        async for event in self._events:
+            yield event
+
+    async def aclose(self) -> None:
+        """Close the connection and end the session, within `CLOSE_SECONDS`."""
+        self._closing.set()
+        await trio.lowlevel.checkpoint()
+
+    # --- inside ----------------------------------------------------------------------------------
+
+    async def _wait_for(self, ask: Callable[[], int]) -> Mapping[str, Json]:
+        if self._done or self.session.state is State.STOPPED:
+            raise SessionStopped(self._stopped)
+        request_id = ask()
+        waiter = self._waiters.setdefault(request_id, _Waiter())
+        self.flush()
+        try:
+            await waiter.done.wait()
+        finally:
+            self._waiters.pop(request_id, None)
+        match waiter.reply:
+            case Answered(result=result):
+                return result
+            case Failed() as failed:
+                raise RequestFailed(failed)
+            case None:
+                raise SessionStopped(self._stopped)
+
+    async def _run(self, *, task_status: trio.TaskStatus[CannotConnect | None]) -> None:
+        """Keep a connection until the session stops or the owner closes.
+
+        Starts with None once there is a connection, or with why there is none.
+        """
+        try:
+            with self._send_events:
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(self._cancel_when_closing, nursery.cancel_scope)
+                    await self._keep_connected(task_status)
+                    nursery.cancel_scope.cancel()
+        finally:
+            self._done = True
+            for waiter in self._waiters.values():
+                waiter.done.set()
+
+    async def _cancel_when_closing(self, scope: trio.CancelScope) -> None:
+        await self._closing.wait()
+        scope.deadline = min(scope.deadline, trio.current_time() + CLOSE_SECONDS)
+
+    async def _keep_connected(self, task_status: trio.TaskStatus[CannotConnect | None]) -> None:
+        attempt = 0  # since a connection was good for something
+        verdict = ComeBack()
+        is_first = True
+        while self.session.state is not State.STOPPED:
+            if attempt:
+                with trio.move_on_after(self._delay(attempt, verdict)):
+                    await self._closing.wait()
+            if self._closing.is_set():
+                return
+            attempt += 1
+            async with AsyncExitStack() as stack:
+                try:
+                    ws = await stack.enter_async_context(self._connect())
+                except (OSError, WebSocketException, ValueError, EOFError) as error:
+                    failure = explain(error)
+                    if is_first:
+                        task_status.started(CannotConnect(self.url, failure.ja, failure.en))
+                        return
+                    if failure.final:
+                        await self._deliver(self.session.stop(failure.ja, failure.en))
+                    continue
+                if is_first:
+                    task_status.started(None)
+                    is_first = False
+                if await self._converse(ws):
+                    attempt = 1
+            code, reason = ws.close_code or ABNORMAL, ws.close_reason or ""
+            came = after_close(code, reason)
+            verdict = came if isinstance(came, ComeBack) else ComeBack()
+            if not self._closing.is_set():
+                await self._deliver(self.session.lost(code, reason, trio.current_time()))
+
+    async def _converse(self, ws: ClientConnection) -> bool:
+        """Read and write until the connection ends; return whether hello was answered."""
+        self.session.connected(trio.current_time())
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._write, ws)
+            nursery.start_soon(self._close_when_closing, ws)
+            await self._read(ws)
+            nursery.cancel_scope.cancel()
+        return self.session.state is State.OPEN
+
+    async def _read(self, ws: ClientConnection) -> None:
+        while self.session.state is not State.STOPPED:
+            try:
+                data = await ws.recv()
+            except ConnectionClosed:
+                return
+            text = data if isinstance(data, str) else ""  # binary frames mean nothing here
+            await self._deliver(self.session.receive(text, trio.current_time()))
+            self.flush()
+
+    async def _write(self, ws: ClientConnection) -> None:
+        while True:
+            kick = self._kick  # taken before looking, so that no kick is missed
+            for text in self.session.outgoing(trio.current_time()):
+                with trio.move_on_after(SEND_SECONDS) as scope:
+                    try:
+                        await ws.send(text)
+                    except ConnectionClosed:
+                        return  # the reader sees it too
+                if scope.cancelled_caught:  # the frame is torn: no other way out
+                    await trio.aclose_forcefully(ws.stream)
+                    return
+            wake_at = self.session.wake_at
+            with trio.CancelScope(deadline=math.inf if wake_at is None else wake_at):
+                await kick.wait()
+
+    async def _close_when_closing(self, ws: ClientConnection) -> None:
+        await self._closing.wait()
+        await ws.aclose()
+
+    async def _deliver(self, events: list[Event]) -> None:
+        for event in events:
+            if isinstance(event, Stopped):
+                self._stopped = event
+            if isinstance(event, Answered | Failed) and event.id in self._waiters:
+                waiter = self._waiters[event.id]
+                waiter.reply = event
+                waiter.done.set()
+                continue
+            await self._send_events.send(event)
+
+
+@asynccontextmanager
+async def open_client(
+    url: str,
+    session: Session,
+    *,
+    connect_with: Connect | None = None,
+    delay: Callable[[int, ComeBack], float] | None = None,
+) -> AsyncIterator[Client]:
+    """Connect to a server and keep connected while the block runs.
+
+    Args:
+        url: Such as `ws://192.168.1.5:8080/ws`.
+        session: A fresh session.
+        connect_with: Opens one connection; by default over TCP to `url`.
+        delay: Seconds before an attempt to come back, from its number and what the close asks.
+
+    Raises:
+        CannotConnect: The first attempt failed.
+    """
+    send_events, events = trio.open_memory_channel[Event](EVENTS_BUFFER)
+    client = Client(
+        url,
+        session,
+        connect_with or partial(_connect_tcp, url),
+        delay or (lambda attempt, verdict: delay_before(attempt, verdict, random.random())),  # noqa: S311 - spreads load, hides nothing
+        send_events,
+        events,
+    )
+    error: Exception | None = None
+    async with trio.open_nursery() as nursery:
+        error = await nursery.start(client._run)
+        if error is None:
+            try:
+                yield client
+            except Exception as raised:
+                error = raised
+            await client.aclose()
+    if error is not None:
+        raise error
+
+
+def _connect_tcp(url: str) -> AbstractAsyncContextManager[ClientConnection]:
+    return connect(
+        url,
+        subprotocols=[Subprotocol(SUBPROTOCOL)],
+        compression=None,
+        max_size=MAX_TEXT_BYTES,
+        proxy=proxy_for(url),
+        open_timeout=OPEN_SECONDS,
+        close_timeout=CLOSE_SECONDS,
+    )
