@@ -1,0 +1,563 @@
+"""What can happen in odoriko (OD-177).
+
+Every change of a game is one of these. Each class says who may see what by itself: a field marked
+`private` is for the seats that its owners name, everything else is public. Folding the public
+fields and one's own private ones gives one's view. Cards are named by their faces; `seat` is the
+seat that it happens to. The server numbers updates for each viewer, so events carry no number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from attrs import frozen
+
+from kaguraden_rules.kernel import CardId, Event, Json, Rank, SeatId, private
+
+__all__ = [
+    "ActionsChanged",
+    "AuctionBid",
+    "AuctionClosed",
+    "AuctionOpened",
+    "AuctionPassed",
+    "BidDeclared",
+    "BidLocked",
+    "CardDeclared",
+    "CardDrawn",
+    "CardMoved",
+    "CardPlaced",
+    "CardsDiscarded",
+    "CardsExchanged",
+    "ChainCapped",
+    "Dealt",
+    "DeckSizes",
+    "Declared",
+    "Discarded",
+    "EffectCancelled",
+    "EffectFizzled",
+    "FcLost",
+    "FcSet",
+    "FinalTriggered",
+    "GameOpened",
+    "HalfStarted",
+    "JankenDrawn",
+    "JankenOpened",
+    "JankenShown",
+    "Kept",
+    "LotRecovered",
+    "MarkEnded",
+    "OrderClosed",
+    "OrderOpened",
+    "OrderSet",
+    "PlaceChosen",
+    "Ranked",
+    "Shown",
+    "Spot",
+    "Stalemate",
+    "Tallied",
+    "Target",
+    "TermTallied",
+    "TurnEnded",
+    "TurnStarted",
+    "VpChanged",
+    "WindowClosed",
+    "WindowOpened",
+    "ZonesReturned",
+]
+
+# --- parts of events -----------------------------------------------------------------------------
+
+
+@frozen
+class Target:
+    """A card on a field, as K names it (OD-74)."""
+
+    seat: SeatId
+    zone: str  # "song" or "dance"
+    card: CardId
+    kept: bool | None = None  # True where it is the one kept at midway
+
+
+@frozen
+class Spot:
+    """Where a card was or is: a seat's "song", "dance", "pile" or "hand"."""
+
+    seat: SeatId
+    zone: str
+
+
+@frozen
+class DeckSizes:
+    """How many cards a seat's decks hold."""
+
+    seat: SeatId
+    resource: int
+    character: int
+
+
+@frozen
+class Declared:
+    """What a seat declared in the order bidding, and its VP after the subtraction."""
+
+    seat: SeatId
+    value: int
+    vp: int
+
+
+@frozen
+class Shown:
+    """A janken choice when it is shown: "rock", "paper" or "scissors"."""
+
+    seat: SeatId
+    choice: str
+    random: bool | None = None  # True where the generator chose (OD-201)
+
+
+@frozen
+class Discarded:
+    """A card sent to the discard pile of a seat."""
+
+    card: CardId
+    pile: SeatId
+
+
+@frozen
+class TermTallied:
+    """One scoring term of one character: the cards it counted and what it gave (OD-145)."""
+
+    character: CardId
+    term: int  # its place among the card's terms, from 0
+    cards: tuple[CardId, ...]
+    vp: int
+
+
+# --- opening, turn order -------------------------------------------------------------------------
+
+
+@frozen
+class GameOpened(Event):
+    """A game begins under these room options (OD-174)."""
+
+    kind: ClassVar[str] = "game_opened"
+    seats: tuple[SeatId, ...]
+    options: Mapping[str, Json]
+
+
+@frozen
+class Dealt(Event):
+    """The decks lie ready (OD-18); `removed` cards left the game unseen (OD-19)."""
+
+    kind: ClassVar[str] = "dealt"
+    decks: tuple[DeckSizes, ...]
+    removed: int
+
+
+@frozen
+class OrderOpened(Event):
+    """The turn order of a half is about to be decided: declarations are open (OD-31)."""
+
+    kind: ClassVar[str] = "order_opened"
+    half: int
+
+
+@frozen
+class BidDeclared(Event):
+    """A seat declared how many VP it gives for its place (OD-29, OD-31)."""
+
+    kind: ClassVar[str] = "bid_declared"
+    seat: SeatId
+    value: int
+
+
+@frozen
+class BidLocked(Event):
+    """A seat is done declaring, until somebody declares again (OD-31)."""
+
+    kind: ClassVar[str] = "bid_locked"
+    seat: SeatId
+
+
+@frozen
+class OrderClosed(Event):
+    """Declarations are over and were subtracted (OD-33)."""
+
+    kind: ClassVar[str] = "order_closed"
+    bids: tuple[Declared, ...]
+
+
+@frozen
+class JankenOpened(Event):
+    """A tied group plays janken (OD-35). `repeat` counts the draws in a row so far, from 0."""
+
+    kind: ClassVar[str] = "janken_opened"
+    group: tuple[SeatId, ...]
+    repeat: int
+
+
+@frozen
+class JankenShown(Event):
+    """A group's choices, shown together, and who won; nobody in a draw (OD-35)."""
+
+    kind: ClassVar[str] = "janken_shown"
+    choices: tuple[Shown, ...]
+    winners: tuple[SeatId, ...]
+
+
+@frozen
+class JankenDrawn(Event):
+    """After too many draws in a row the generator put a group in this order (OD-35)."""
+
+    kind: ClassVar[str] = "janken_drawn"
+    order: tuple[SeatId, ...]
+
+
+@frozen
+class PlaceChosen(Event):
+    """A seat took a place in the turn order, 1 to n (OD-36)."""
+
+    kind: ClassVar[str] = "place_chosen"
+    seat: SeatId
+    place: int
+
+
+@frozen
+class OrderSet(Event):
+    """The turn order is set, first place first (OD-36)."""
+
+    kind: ClassVar[str] = "order_set"
+    order: tuple[SeatId, ...]
+
+
+# --- turns ---------------------------------------------------------------------------------------
+
+
+@frozen
+class HalfStarted(Event):
+    """A half begins: 1 before midway, 2 after it."""
+
+    kind: ClassVar[str] = "half_started"
+    half: int
+
+
+@frozen
+class TurnStarted(Event):
+    """A seat's turn begins, with so many actions (OD-37)."""
+
+    kind: ClassVar[str] = "turn_started"
+    seat: SeatId
+    actions: int
+
+
+@frozen
+class TurnEnded(Event):
+    """A turn ended; a barren one changed nothing that lies on the table (OD-128)."""
+
+    kind: ClassVar[str] = "turn_ended"
+    seat: SeatId
+    barren: bool
+
+
+@frozen
+class ActionsChanged(Event):
+    """The active seat has so many actions left."""
+
+    kind: ClassVar[str] = "actions_changed"
+    seat: SeatId
+    left: int
+
+
+# --- cards ---------------------------------------------------------------------------------------
+
+
+@frozen
+class CardDrawn(Event):
+    """A seat drew from its "resource" or "character" deck, which holds `left` cards now.
+
+    `overflow` is the card where the hand was full and it goes to the pile (OD-51).
+    """
+
+    kind: ClassVar[str] = "card_drawn"
+    seat: SeatId
+    deck: str
+    left: int
+    overflow: CardId | None = None
+    card: CardId | None = private("seat")
+
+
+@frozen
+class CardPlaced(Event):
+    """A card was put on a field of `seat` by `by`, out of its "hand" (OD-42, OD-43)."""
+
+    kind: ClassVar[str] = "card_placed"
+    by: SeatId
+    seat: SeatId
+    zone: str
+    card: CardId
+    source: str
+
+
+@frozen
+class CardMoved(Event):
+    """A card went from one spot in the open to another spot."""
+
+    kind: ClassVar[str] = "card_moved"
+    card: CardId
+    source: Spot
+    to: Spot
+
+
+@frozen
+class CardDeclared(Event):
+    """A seat uses a card from its hand; it lies on the stack now (OD-97, R1).
+
+    `target` is the card on a field that K names. `takes` is the discarded card that J names.
+    """
+
+    kind: ClassVar[str] = "card_declared"
+    seat: SeatId
+    card: CardId
+    action: bool  # whether it took a turn action
+    target: Target | None = None
+    takes: Discarded | None = None
+
+
+@frozen
+class CardsDiscarded(Event):
+    """Cards were sent to discard piles at one moment.
+
+    `batch` numbers the moments that windows may open for (OD-103); a played card that is merely
+    put away has none. `cause` is "action", "effect", "cost", "overflow", "unsold" or "played".
+    """
+
+    kind: ClassVar[str] = "cards_discarded"
+    cards: tuple[Discarded, ...]
+    cause: str
+    batch: int | None = None
+
+
+@frozen
+class FcSet(Event):
+    """A character became its seat's first character (OD-57)."""
+
+    kind: ClassVar[str] = "fc_set"
+    seat: SeatId
+    card: CardId
+
+
+@frozen
+class FcLost(Event):
+    """A first character lost its mark (OD-60, OD-61)."""
+
+    kind: ClassVar[str] = "fc_lost"
+    seat: SeatId
+    card: CardId
+
+
+@frozen
+class MarkEnded(Event):
+    """A duration mark, "frozen" or "sheltered", came to its end (OD-121)."""
+
+    kind: ClassVar[str] = "mark_ended"
+    mark: str
+    seat: SeatId
+    zone: str
+    card: CardId | None = None
+
+
+@frozen
+class VpChanged(Event):
+    """A seat's VP changed by `delta` to `total`; `cause` is "bid" or "tally" (OD-17)."""
+
+    kind: ClassVar[str] = "vp_changed"
+    seat: SeatId
+    delta: int
+    total: int
+    cause: str
+
+
+# --- windows and effects -------------------------------------------------------------------------
+
+
+@frozen
+class WindowOpened(Event):
+    """A round of a reaction window: the asked seats may answer in secret (OD-101).
+
+    The subject is the card that may be answered with its player and target, or the discarded
+    cards that may be taken, or the unsold lot.
+    """
+
+    kind: ClassVar[str] = "window_opened"
+    window: int  # its number in this game
+    name: str  # "k", "j" or "a" (OD-104)
+    round: int  # from 1
+    asked: tuple[SeatId, ...]
+    card: CardId | None = None
+    seat: SeatId | None = None
+    target: Target | None = None
+    candidates: tuple[Discarded, ...] | None = None
+    lot: tuple[CardId, ...] | None = None
+
+
+@frozen
+class WindowClosed(Event):
+    """A window is over."""
+
+    kind: ClassVar[str] = "window_closed"
+    window: int
+    name: str
+
+
+@frozen
+class EffectCancelled(Event):
+    """A declared card will have no effect; it is spent all the same (OD-78)."""
+
+    kind: ClassVar[str] = "effect_cancelled"
+    card: CardId
+    by: SeatId
+
+
+@frozen
+class EffectFizzled(Event):
+    """A card's effect found nothing to do, as its target is gone (OD-79)."""
+
+    kind: ClassVar[str] = "effect_fizzled"
+    card: CardId
+
+
+@frozen
+class ChainCapped(Event):
+    """Too many uses in one action: no further window opens in it (OD-111, OD-196)."""
+
+    kind: ClassVar[str] = "chain_capped"
+    frames: int
+
+
+# --- auctions ------------------------------------------------------------------------------------
+
+
+@frozen
+class AuctionOpened(Event):
+    """A seat offers a lot for `price` cards or more of `price_kind` (OD-82).
+
+    `price_kind` is "resource", "special" or "either". `asked` could pay by what is public (OD-88).
+    """
+
+    kind: ClassVar[str] = "auction_opened"
+    seller: SeatId
+    lot: tuple[CardId, ...]
+    price_kind: str
+    price: int
+    asked: tuple[SeatId, ...]
+
+
+@frozen
+class AuctionBid(Event):
+    """A seat bids so many cards and leads (OD-85)."""
+
+    kind: ClassVar[str] = "auction_bid"
+    seat: SeatId
+    number: int
+
+
+@frozen
+class AuctionPassed(Event):
+    """A seat passed for good, where seats are polled in turn (OD-85)."""
+
+    kind: ClassVar[str] = "auction_passed"
+    seat: SeatId
+
+
+@frozen
+class AuctionClosed(Event):
+    """The bidding is over: sold to `winner` for `number` cards, or unsold."""
+
+    kind: ClassVar[str] = "auction_closed"
+    winner: SeatId | None = None
+    number: int | None = None
+
+
+@frozen
+class CardsExchanged(Event):
+    """Lot and payment change hands (OD-91). What is paid is for both sides alone (OD-90).
+
+    `shown` is the payment where the room plays with open payments.
+    """
+
+    kind: ClassVar[str] = "cards_exchanged"
+    seller: SeatId
+    winner: SeatId
+    lot: tuple[CardId, ...]
+    price_kind: str
+    number: int
+    shown: tuple[CardId, ...] | None = None
+    payment: tuple[CardId, ...] | None = private("seller", "winner")
+
+
+@frozen
+class LotRecovered(Event):
+    """The seller took its unsold lot back into hand (OD-70, OD-94)."""
+
+    kind: ClassVar[str] = "lot_recovered"
+    seller: SeatId
+    cards: tuple[CardId, ...]
+
+
+# --- tallies, midway, end ------------------------------------------------------------------------
+
+
+@frozen
+class Tallied(Event):
+    """A seat's tally, term by term (OD-145), with the hand cards it had to show (OD-146)."""
+
+    kind: ClassVar[str] = "tally"
+    half: int
+    seat: SeatId
+    terms: tuple[TermTallied, ...]
+    shown: tuple[CardId, ...]
+    total: int
+
+
+@frozen
+class Kept(Event):
+    """A seat's choice of the character that stays at midway (OD-115)."""
+
+    kind: ClassVar[str] = "kept"
+    seat: SeatId
+    zone: str
+    card: CardId
+
+
+@frozen
+class ZonesReturned(Event):
+    """A seat's cards went back to its decks, which were shuffled (OD-117)."""
+
+    kind: ClassVar[str] = "zones_returned"
+    seat: SeatId
+    resource: int
+    character: int
+
+
+@frozen
+class Stalemate(Event):
+    """A half ends for want of change, "barren" (OD-128), or after its "circuit_limit" (OD-129)."""
+
+    kind: ClassVar[str] = "stalemate"
+    half: int
+    reason: str
+
+
+@frozen
+class FinalTriggered(Event):
+    """So many resource cards count: the final tally is made (OD-124)."""
+
+    kind: ClassVar[str] = "final_triggered"
+    count: int
+
+
+@frozen
+class Ranked(Event):
+    """The game is over (OD-127)."""
+
+    kind: ClassVar[str] = "ranked"
+    ranking: tuple[Rank, ...]
