@@ -1,16 +1,18 @@
-"""Validators for the fields of messages. A message is valid by existence."""
+"""Validators for the fields of messages. A message is valid by existence.
+
+Each says with `schema` what it takes, in the words of JSON Schema; None is taken by all, since it
+stands for an absent field.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
-from attrs import Attribute
+from attrs import Attribute, frozen
 
-__all__ = ["BadField", "count", "integer", "items", "matching", "request_id", "size"]
-
-Validator = Callable[[Any, "Attribute[Any]", Any], None]
+__all__ = ["BadField", "Integer", "Items", "Matching", "RequestIdCheck", "Size"]
 
 
 class BadField(ValueError):
@@ -22,70 +24,110 @@ class BadField(ValueError):
         self.problem = problem
 
 
-def size(low: int, high: int) -> Validator:
-    """Take text of `low` to `high` characters, or None."""
+@frozen
+class Size:
+    """Text of `low` to `high` characters."""
 
-    def check(_: object, attribute: Attribute[Any], value: str | None) -> None:
-        if value is not None and not low <= len(value) <= high:
-            raise BadField(attribute.name, f"expected {low} to {high} characters, got {len(value)}")
+    low: int
+    high: int
 
-    return check
-
-
-def integer(low: int, high: int) -> Validator:
-    """Take a whole number from `low` to `high`, or None."""
-
-    def check(_: object, attribute: Attribute[Any], value: int | None) -> None:
-        if value is not None and not low <= value <= high:
-            raise BadField(attribute.name, f"expected a whole number from {low} to {high}")
-
-    return check
-
-
-def count(high: int) -> Validator:
-    """Take at most `high` entries, or None."""
-
-    def check(_: object, attribute: Attribute[Any], value: tuple[object, ...] | None) -> None:
-        if value is not None and len(value) > high:
-            raise BadField(attribute.name, f"expected at most {high} entries, got {len(value)}")
-
-    return check
-
-
-def items(high: int, longest: int) -> Validator:
-    """Take at most `high` texts of 1 to `longest` characters each, or None."""
-
-    def check(_: object, attribute: Attribute[Any], value: tuple[str, ...] | None) -> None:
-        if value is None:
-            return
-        if len(value) > high:
-            raise BadField(attribute.name, f"expected at most {high} entries, got {len(value)}")
-        for i, entry in enumerate(value):
-            if not 1 <= len(entry) <= longest:
-                problem = f"expected 1 to {longest} characters, got {len(entry)}"
-                raise BadField(f"{attribute.name}[{i}]", problem)
-
-    return check
-
-
-def matching(pattern: str, wanted: str) -> Validator:
-    """Take text that matches `pattern` as a whole, or None. `wanted` says what that means."""
-    compiled = re.compile(pattern)
-
-    def check(_: object, attribute: Attribute[Any], value: str | None) -> None:
-        if value is not None and not compiled.fullmatch(value):
-            raise BadField(attribute.name, f"expected {wanted}")
-
-    return check
-
-
-def request_id(largest: int, longest: int) -> Validator:
-    """Take a whole number of at most `largest` either way, or text of 1 to `longest` characters."""
-
-    def check(_: object, attribute: Attribute[Any], value: int | str) -> None:
-        fits = 1 <= len(value) <= longest if isinstance(value, str) else abs(value) <= largest
-        if not fits:
-            problem = f"expected a whole number or a text of 1 to {longest} characters"
+    def __call__(self, _: object, attribute: Attribute[Any], value: str | None) -> None:
+        if value is not None and not self.low <= len(value) <= self.high:
+            problem = f"expected {self.low} to {self.high} characters, got {len(value)}"
             raise BadField(attribute.name, problem)
 
-    return check
+    @property
+    def schema(self) -> dict[str, Any]:
+        """Return the bounds as JSON Schema."""
+        return {"minLength": self.low, "maxLength": self.high}
+
+
+@frozen
+class Integer:
+    """A whole number from `low` to `high`."""
+
+    low: int
+    high: int
+
+    def __call__(self, _: object, attribute: Attribute[Any], value: int | None) -> None:
+        if value is not None and not self.low <= value <= self.high:
+            problem = f"expected a whole number from {self.low} to {self.high}"
+            raise BadField(attribute.name, problem)
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """Return the bounds as JSON Schema."""
+        return {"minimum": self.low, "maximum": self.high}
+
+
+@frozen
+class Items:
+    """At most `high` texts of 1 to `longest` characters each; anything that is no tuple passes."""
+
+    high: int
+    longest: int
+
+    def __call__(self, _: object, attribute: Attribute[Any], value: object) -> None:
+        if not isinstance(value, tuple):
+            return
+        if len(value) > self.high:
+            problem = f"expected at most {self.high} entries, got {len(value)}"
+            raise BadField(attribute.name, problem)
+        for i, entry in enumerate(value):
+            if not 1 <= len(entry) <= self.longest:
+                problem = f"expected 1 to {self.longest} characters, got {len(entry)}"
+                raise BadField(f"{attribute.name}[{i}]", problem)
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """Return the bounds as JSON Schema."""
+        return {
+            "maxItems": self.high,
+            "items": {"type": "string", "minLength": 1, "maxLength": self.longest},
+        }
+
+
+@frozen(slots=False)
+class Matching:
+    """Text that matches `pattern` as a whole. `wanted` says what that means."""
+
+    pattern: str
+    wanted: str
+
+    @cached_property
+    def _compiled(self) -> re.Pattern[str]:
+        return re.compile(self.pattern)
+
+    def __call__(self, _: object, attribute: Attribute[Any], value: str | None) -> None:
+        if value is not None and not self._compiled.fullmatch(value):
+            raise BadField(attribute.name, f"expected {self.wanted}")
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """Return the bounds as JSON Schema."""
+        return {"pattern": f"^{self.pattern}$"}
+
+
+@frozen
+class RequestIdCheck:
+    """A whole number of at most `largest` either way, or text of 1 to `longest` characters."""
+
+    largest: int
+    longest: int
+
+    def __call__(self, _: object, attribute: Attribute[Any], value: int | str) -> None:
+        text = isinstance(value, str)
+        size = len(value) if isinstance(value, str) else abs(value)
+        if not (1 <= size <= self.longest if text else size <= self.largest):
+            problem = f"expected a whole number or a text of 1 to {self.longest} characters"
+            raise BadField(attribute.name, problem)
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """Return the bounds as JSON Schema; each keyword speaks of one type only."""
+        return {
+            "minimum": -self.largest,
+            "maximum": self.largest,
+            "minLength": 1,
+            "maxLength": self.longest,
+        }

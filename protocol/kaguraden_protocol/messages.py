@@ -18,7 +18,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 from attrs import Attribute, field, frozen
 
 from kaguraden_protocol import limits
-from kaguraden_protocol._checks import BadField, integer, items, matching, request_id, size
+from kaguraden_protocol._checks import (
+    BadField,
+    Integer,
+    Items,
+    Matching,
+    RequestIdCheck,
+    Size,
+)
 from kaguraden_protocol.limits import Limits
 
 if TYPE_CHECKING:
@@ -111,9 +118,9 @@ Value: TypeAlias = int | tuple[str, ...] | None  # what an answer brings along
 
 NULLABLE = MappingProxyType({"nullable": True})  # always there, null where it does not apply
 
-_WORD = size(1, limits.MAX_WORD_CHARACTERS)
-_SEAT = integer(0, limits.MAX_SEATS - 1)
-_PASSWORD = size(0, limits.MAX_PASSWORD_CHARACTERS)
+_WORD = Size(1, limits.MAX_WORD_CHARACTERS)
+_SEAT = Integer(0, limits.MAX_SEATS - 1)
+_PASSWORD = Size(0, limits.MAX_PASSWORD_CHARACTERS)
 
 
 def _lower(text: str | None) -> str | None:
@@ -346,7 +353,7 @@ class Request:
     """What a client asks. `id` comes back in the reply and is not reused before it."""
 
     type: ClassVar[str]
-    id: RequestId = field(validator=request_id(limits.MAX_INTEGER, limits.MAX_ID_CHARACTERS))
+    id: RequestId = field(validator=RequestIdCheck(limits.MAX_INTEGER, limits.MAX_ID_CHARACTERS))
 
 
 @frozen
@@ -366,10 +373,10 @@ class Hello(Request):
     locale: Locale | None = None
     bot: bool | None = None
     capabilities: tuple[str, ...] | None = field(
-        default=None, validator=items(32, limits.MAX_WORD_CHARACTERS)
+        default=None, validator=Items(32, limits.MAX_WORD_CHARACTERS)
     )
     password: str | None = field(default=None, validator=_PASSWORD)
-    resume: str | None = field(default=None, validator=size(0, limits.MAX_TOKEN_CHARACTERS))
+    resume: str | None = field(default=None, validator=Size(0, limits.MAX_TOKEN_CHARACTERS))
 
 
 @frozen
@@ -395,10 +402,10 @@ class Create(Request):
     type: ClassVar[str] = "create"
     game: str = field(validator=_WORD)
     options: dict[str, Json] | None = None
-    title: str | None = field(default=None, validator=size(0, limits.MAX_TITLE_CHARACTERS))
+    title: str | None = field(default=None, validator=Size(0, limits.MAX_TITLE_CHARACTERS))
     password: str | None = field(default=None, validator=_PASSWORD)
     listed: bool | None = None
-    seats: int | None = field(default=None, validator=integer(1, limits.MAX_SEATS))
+    seats: int | None = field(default=None, validator=Integer(1, limits.MAX_SEATS))
 
 
 @frozen
@@ -432,7 +439,7 @@ class Deck(RoomRequest):
 
     type: ClassVar[str] = "deck"
     cards: tuple[str, ...] | None = field(
-        default=None, validator=items(limits.MAX_CARDS, limits.MAX_WORD_CHARACTERS)
+        default=None, validator=Items(limits.MAX_CARDS, limits.MAX_WORD_CHARACTERS)
     )
     starter: bool | None = field(default=None)
 
@@ -451,8 +458,8 @@ class Ready(RoomRequest):
     nonce: str | None = field(
         default=None,
         converter=_lower,
-        validator=matching(
-            f"(?:[0-9a-f]{{2}}){{{limits.MIN_NONCE_BYTES},{limits.MAX_NONCE_BYTES}}}",
+        validator=Matching(
+            f"(?:[0-9a-fA-F]{{2}}){{{limits.MIN_NONCE_BYTES},{limits.MAX_NONCE_BYTES}}}",
             f"{limits.MIN_NONCE_BYTES} to {limits.MAX_NONCE_BYTES} bytes in hex",
         ),
     )
@@ -502,13 +509,8 @@ class Act(RoomRequest):
 
     type: ClassVar[str] = "act"
     decision: str = field(validator=_WORD)
-    option: str = field(validator=size(1, limits.MAX_OPTION_CHARACTERS))
-    value: Value = field(default=None)
-
-    @value.validator
-    def _bounded(self, attribute: Attribute[Value], value: Value) -> None:
-        if isinstance(value, tuple):
-            items(limits.MAX_LIST, limits.MAX_WORD_CHARACTERS)(self, attribute, value)
+    option: str = field(validator=Size(1, limits.MAX_OPTION_CHARACTERS))
+    value: Value = field(default=None, validator=Items(limits.MAX_LIST, limits.MAX_WORD_CHARACTERS))
 
 
 @frozen
@@ -525,7 +527,7 @@ class Chat(RoomRequest):
     """Say something to the room."""
 
     type: ClassVar[str] = "chat"
-    text: str = field(validator=size(1, limits.MAX_CHAT_CHARACTERS))
+    text: str = field(validator=Size(1, limits.MAX_CHAT_CHARACTERS))
 
 
 @frozen
@@ -533,7 +535,7 @@ class Sync(RoomRequest):
     """Ask for the updates after `seq`, or without it for the whole position."""
 
     type: ClassVar[str] = "sync"
-    seq: int | None = field(default=None, validator=integer(0, limits.MAX_INTEGER))
+    seq: int | None = field(default=None, validator=Integer(0, limits.MAX_INTEGER))
 
 
 @frozen
@@ -558,7 +560,7 @@ class Daily(Request):
     type: ClassVar[str] = "daily"
     book: str = field(validator=_WORD)
     date: str | None = field(
-        default=None, validator=matching("[0-9]{4}-[0-9]{2}-[0-9]{2}", "a date as YYYY-MM-DD")
+        default=None, validator=Matching("[0-9]{4}-[0-9]{2}-[0-9]{2}", "a date as YYYY-MM-DD")
     )
 
 
