@@ -365,7 +365,7 @@ class RoomRequest(Request):
 
 @frozen
 class Hello(Request):
-    """Open the session. The server checks `name` by the rules of `text.check_name`."""
+    """Open the session. A name that breaks the rules of names is refused as `bad_name`."""
 
     type: ClassVar[str] = "hello"
     name: str
