@@ -78,13 +78,20 @@ class Client:
         """Send what was asked of the session itself: `client.session.act(…); client.flush()`."""
         self._kick.set()
 
-    async def events(self) -> AsyncIterator[Event]:
-        """Yield what happens, except replies to `request`, until the session is over."""
-        while not (self._done and self._events.empty()):
-            event = await self._events.get()
-            if event is None:
-                return
-            yield event
+    def events(self) -> AsyncIterator[Event]:
+        """Iterate over what happens, except replies to `request`, until the session is over."""
+        return self
+
+    def __aiter__(self) -> Client:
+        return self
+
+    async def __anext__(self) -> Event:
+        if self._done and self._events.empty():
+            raise StopAsyncIteration
+        event = await self._events.get()
+        if event is None:
+            raise StopAsyncIteration
+        return event
 
     async def aclose(self) -> None:
         """Close the connection and end the session, within `CLOSE_SECONDS`."""

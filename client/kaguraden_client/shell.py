@@ -14,7 +14,9 @@ better told at once. Later ones are tried for as long as it takes.
 
 from __future__ import annotations
 
+import errno
 import ipaddress
+import socket
 from collections.abc import Mapping
 from typing import Final, Literal
 from urllib.parse import urlsplit
@@ -39,6 +41,7 @@ __all__ = [
     "OPEN_SECONDS",
     "SEND_SECONDS",
     "CannotConnect",
+    "NoWayBack",
     "RequestFailed",
     "SessionStopped",
     "explain",
@@ -95,6 +98,10 @@ def proxy_for(url: str) -> Literal[True] | None:
         return True
 
 
+class NoWayBack(OSError):
+    """The connection was a given one and has ended; there is no other."""
+
+
 @frozen
 class Failure:
     """Why no connection came about. A `final` one would fail again in the same way."""
@@ -107,6 +114,8 @@ class Failure:
 def explain(error: Exception) -> Failure:
     """Say what went wrong when a connection could not be opened."""
     match error:
+        case NoWayBack():
+            return Failure(True, "接続が終わりました", "the connection has ended")
         case InvalidStatus():
             return _explain_status(error.response.status_code, bytes(error.response.body or b""))
         case InvalidURI() | ValueError():
@@ -129,7 +138,9 @@ def explain(error: Exception) -> Failure:
                 "WebSocket サーバーではないようです",
                 "no WebSocket server answers there",
             )
-        case ConnectionRefusedError():
+        case socket.gaierror():
+            return Failure(False, "その名前のホストが見つかりません", "no host goes by this name")
+        case OSError() if _is_refused(error):
             return Failure(
                 False,
                 "接続を拒まれました。サーバーは動いていますか",
@@ -137,6 +148,19 @@ def explain(error: Exception) -> Failure:
             )
         case _:
             return Failure(False, f"接続できません: {error}", f"cannot connect: {error}")
+
+
+def _is_refused(error: BaseException | None) -> bool:
+    """Whether every address of the host refused; each library wraps this in its own way."""
+    match error:
+        case ConnectionRefusedError():
+            return True
+        case BaseExceptionGroup():
+            return all(map(_is_refused, error.exceptions))
+        case OSError():
+            return f"[Errno {errno.ECONNREFUSED}]" in str(error) or _is_refused(error.__cause__)
+        case _:
+            return False
 
 
 def _explain_status(status: int, body: bytes) -> Failure:

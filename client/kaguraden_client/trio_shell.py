@@ -26,16 +26,65 @@ from .shell import (
     OPEN_SECONDS,
     SEND_SECONDS,
     CannotConnect,
+    NoWayBack,
     RequestFailed,
     SessionStopped,
     explain,
     proxy_for,
 )
 from .table import Json
+from .transport import Transport
 
-__all__ = ["Client", "Connect", "open_client"]
+__all__ = ["Client", "Connect", "WebSocketTransport", "open_client", "open_over"]
 
-Connect: TypeAlias = Callable[[], AbstractAsyncContextManager[ClientConnection]]
+Connect: TypeAlias = Callable[[], AbstractAsyncContextManager[Transport]]
+
+
+@define(eq=False)
+class WebSocketTransport:
+    """A WebSocket as a transport: every send has a deadline, the end has a close code."""
+
+    ws: ClientConnection
+
+    async def send(self, text: str) -> None:
+        """Send a text, or cut the connection if the other end does not read.
+
+        A send that is cancelled leaves a torn frame, so cancelling cuts the connection too.
+        """
+        done = False
+        try:
+            with trio.move_on_after(SEND_SECONDS):
+                await self.ws.send(text)
+                done = True
+        except ConnectionClosed:
+            raise EOFError from None
+        finally:
+            if not done:
+                await trio.aclose_forcefully(self.ws.stream)
+        if not done:
+            raise EOFError
+
+    async def receive(self) -> str:
+        """Return the next text; a binary frame is an empty one, which means nothing."""
+        try:
+            data = await self.ws.recv()
+        except ConnectionClosed:
+            raise EOFError from None
+        return data if isinstance(data, str) else ""
+
+    async def aclose(self) -> None:
+        """Say goodbye."""
+        await self.ws.aclose()
+
+    @property
+    def close_code(self) -> int | None:
+        """Return the close code, None before the end."""
+        return self.ws.close_code
+
+    @property
+    def close_reason(self) -> str | None:
+        """Return the close reason, None before the end."""
+        return self.ws.close_reason
 
 
 @define(eq=False)
@@ -80,10 +129,9 @@ class Client:
         kick, self._kick = self._kick, trio.Event()
         kick.set()
 
-    async def events(self) -> AsyncIterator[Event]:
-        """Yield what happens, except replies to `request`, until the session is over."""
-        async for event in self._events:
-            yield event
+    def events(self) -> AsyncIterator[Event]:
+        """Iterate over what happens, except replies to `request`, until the session is over."""
+        return self._events
 
     async def aclose(self) -> None:
         """Close the connection and end the session, within `CLOSE_SECONDS`."""
@@ -143,7 +191,7 @@ class Client:
             attempt += 1
             async with AsyncExitStack() as stack:
                 try:
-                    ws = await stack.enter_async_context(self._connect())
+                    transport = await stack.enter_async_context(self._connect())
                 except (OSError, WebSocketException, ValueError, EOFError) as error:
                     failure = explain(error)
                     if is_first:
@@ -155,53 +203,49 @@ class Client:
                 if is_first:
                     task_status.started(None)
                     is_first = False
-                if await self._converse(ws):
+                if await self._converse(transport):
                     attempt = 1
-            code, reason = ws.close_code or ABNORMAL, ws.close_reason or ""
+            code = getattr(transport, "close_code", None) or ABNORMAL
+            reason = getattr(transport, "close_reason", None) or ""
             came = after_close(code, reason)
             verdict = came if isinstance(came, ComeBack) else ComeBack()
             if not self._closing.is_set():
                 await self._deliver(self.session.lost(code, reason, trio.current_time()))
 
-    async def _converse(self, ws: ClientConnection) -> bool:
+    async def _converse(self, transport: Transport) -> bool:
         """Read and write until the connection ends; return whether hello was answered."""
         self.session.connected(trio.current_time())
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._write, ws)
-            nursery.start_soon(self._close_when_closing, ws)
-            await self._read(ws)
+            nursery.start_soon(self._write, transport)
+            nursery.start_soon(self._close_when_closing, transport)
+            await self._read(transport)
             nursery.cancel_scope.cancel()
         return self.session.state is State.OPEN
 
-    async def _read(self, ws: ClientConnection) -> None:
+    async def _read(self, transport: Transport) -> None:
         while self.session.state is not State.STOPPED:
             try:
-                data = await ws.recv()
-            except ConnectionClosed:
+                text = await transport.receive()
+            except EOFError:
                 return
-            text = data if isinstance(data, str) else ""  # binary frames mean nothing here
             await self._deliver(self.session.receive(text, trio.current_time()))
             self.flush()
 
-    async def _write(self, ws: ClientConnection) -> None:
+    async def _write(self, transport: Transport) -> None:
         while True:
             kick = self._kick  # taken before looking, so that no kick is missed
             for text in self.session.outgoing(trio.current_time()):
-                with trio.move_on_after(SEND_SECONDS) as scope:
-                    try:
-                        await ws.send(text)
-                    except ConnectionClosed:
-                        return  # the reader sees it too
-                if scope.cancelled_caught:  # the frame is torn: no other way out
-                    await trio.aclose_forcefully(ws.stream)
-                    return
+                try:
+                    await transport.send(text)
+                except EOFError:
+                    return  # the reader sees it too
             wake_at = self.session.wake_at
             with trio.CancelScope(deadline=math.inf if wake_at is None else wake_at):
                 await kick.wait()
 
-    async def _close_when_closing(self, ws: ClientConnection) -> None:
+    async def _close_when_closing(self, transport: Transport) -> None:
         await self._closing.wait()
-        await ws.aclose()
+        await transport.aclose()
 
     async def _deliver(self, events: list[Event]) -> None:
         for event in events:
@@ -256,8 +300,9 @@ async def open_client(
         raise error
 
 
-def _connect_tcp(url: str) -> AbstractAsyncContextManager[ClientConnection]:
-    return connect(
+@asynccontextmanager
+async def _connect_tcp(url: str) -> AsyncIterator[Transport]:
+    async with connect(
         url,
         subprotocols=[Subprotocol(SUBPROTOCOL)],
         compression=None,
@@ -265,4 +310,20 @@ def _connect_tcp(url: str) -> AbstractAsyncContextManager[ClientConnection]:
         proxy=proxy_for(url),
         open_timeout=OPEN_SECONDS,
         close_timeout=CLOSE_SECONDS,
-    )
+    ) as ws:
+        yield WebSocketTransport(ws)
+
+
+@asynccontextmanager
+async def open_over(transport: Transport, session: Session) -> AsyncIterator[Client]:
+    """Like `open_client` over a connection that is there already; when it ends, the session does."""
+    unused = [transport]
+
+    @asynccontextmanager
+    async def once() -> AsyncIterator[Transport]:
+        if not unused:
+            raise NoWayBack
+        yield unused.pop()
+
+    async with open_client("", session, connect_with=once, delay=lambda *_: 0.0) as client:
+        yield client
