@@ -175,8 +175,11 @@ def read_ops(node: Node | None, use: Use) -> tuple[c.Op, ...]:
         if named is None:
             entry.report.add("V-03", f"{entry.path}.op", "the key op")
             continue
-        shown = any(isinstance(op, c.Show) for op in ops)
-        ops.append(_OPS[named.choice(_OpName)](entry, use, shown))
+        faults = len(entry.report.faults)
+        name = named.choice(_OpName)
+        if len(entry.report.faults) == faults:
+            shown = any(isinstance(op, c.Show) for op in ops)
+            ops.append(_OPS[name](entry, use, shown))
     return tuple(ops)
 
 

@@ -56,8 +56,10 @@ def read_file(node: Node) -> c.CardSet:
 
 def _read_card(node: Node) -> c.Card | None:
     kind_node = node.peek("kind")
-    kinds = (c.Kind.CHARACTER, c.Kind.EVENT)
-    kind = None if kind_node is None else kind_node.choice(kinds)
+    faults = len(node.report.faults)
+    kind = None if kind_node is None else kind_node.choice((c.Kind.CHARACTER, c.Kind.EVENT))
+    if len(node.report.faults) > faults:
+        return None
     required, optional = ("id", "kind", "name"), ("no", "text")
     match kind:
         case c.Kind.CHARACTER:

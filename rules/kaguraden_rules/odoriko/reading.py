@@ -22,7 +22,7 @@ __all__ = ["Fault", "Node", "Report"]
 E = TypeVar("E", bound=enum.StrEnum)
 
 _GOT_LENGTH = 60  # longer values are cut in messages
-_KINDS = {bool: "a boolean", int: "a whole number", str: "a text", list: "a list", dict: "a table"}
+_NEAR = 0.5  # likeness from which a word is taken for a slip of another; 1 is the same word
 
 
 @frozen
@@ -107,7 +107,7 @@ class Node:
             if key in forbidden:
                 self.report.add("V-13", path, f"no {key} here; allowed: {', '.join(known)}")
             elif key not in known:
-                near = difflib.get_close_matches(key, known, n=1)
+                near = difflib.get_close_matches(key, known, n=1, cutoff=_NEAR)
                 hint = f" (did you mean {near[0]}?)" if near else ""
                 self.report.add("V-02", path, f"one of the keys {', '.join(known)}{hint}", key)
         for key in required:
@@ -149,7 +149,9 @@ class Node:
             if self.value == member.value:
                 return member
         if isinstance(self.value, str):
-            near = difflib.get_close_matches(self.value, [m.value for m in members], n=1)
+            near = difflib.get_close_matches(
+                self.value, [m.value for m in members], n=1, cutoff=_NEAR
+            )
             hint = f" (did you mean {near[0]}?)" if near else ""
             self.fault("V-06", f"one of {', '.join(m.value for m in members)}{hint}")
         else:

@@ -1,0 +1,388 @@
+"""Card sets: what the files that come with the game say, and what a wrong file is told."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib import resources
+from typing import Any
+
+import pytest
+from kaguraden_rules.kernel import CardId
+from kaguraden_rules.odoriko import card as c
+from kaguraden_rules.odoriko.faces import FACES, PACK, Colour, Rank, Suit, is_resource, is_special
+from kaguraden_rules.odoriko.grammar import read_file
+from kaguraden_rules.odoriko.packs import (
+    BadPack,
+    builtin_cards,
+    builtin_sets,
+    load_set,
+    merge_sets,
+)
+from kaguraden_rules.odoriko.reading import Node, Report
+
+
+def test_pack_has_52_cards_without_jokers() -> None:
+    """OD-2: 52 different cards, 13 of each suit."""
+    assert len(set(PACK)) == 52
+    assert all(sum(FACES[card].suit is suit for card in PACK) == 13 for suit in Suit)
+
+
+def test_resource_cards_are_2_to_10_and_special_cards_the_rest() -> None:
+    """OD-3, OD-4: a card is a resource card or a special card, never both."""
+    assert {FACES[card].value for card in PACK if is_resource(card)} == set(range(2, 11))
+    assert {FACES[card].rank for card in PACK if is_special(card)} == set("AJQK")
+    assert all(is_resource(card) != is_special(card) for card in PACK)
+    assert not is_resource(CardId("cc001"))
+    assert not is_special(CardId("cc001"))
+
+
+def test_hearts_and_diamonds_are_song_cards() -> None:
+    """OD-3, OD-15: red is song, black is dance; the suit alone decides."""
+    red = {card[-1] for card in PACK if FACES[card].colour is Colour.RED}
+    assert red == {"H", "D"}
+
+
+def test_builtin_sets_are_nine_characters_and_twelve_events() -> None:
+    """OD-5, OD-7, OD-160: each character has terms and one skill, each event one play."""
+    cards = builtin_cards()
+    assert [s.id for s in builtin_sets()] == ["seed", "house"]
+    characters = [card for card in cards.values() if isinstance(card, c.Character)]
+    assert [card.id for card in characters] == [f"cc00{n}" for n in range(1, 10)]
+    assert [card.no for card in characters] == list(range(1, 10))
+    assert all(2 <= len(card.score) <= 3 and card.skill for card in characters)
+    assert len(cards) - len(characters) == 12
+
+
+# One line a card: timing, what it answers, the operations. The cards' rules in short.
+SKILLS = {
+    "cc001": "event event_declared Cancel",  # OD-147
+    "cc002": "action None Discard Draw",  # OD-148
+    "cc003": "special_card k_declared Cancel Discard",  # OD-149
+    "cc004": "special_card k_declared Redirect",  # OD-150
+    "cc005": "special character_discarded AddVp SetFirst",  # OD-151
+    "cc006": "special None Discard Discard",  # OD-155
+    "cc007": "special None Discard Place",  # OD-156
+    "cc008": "special None Discard Place",  # OD-157
+    "cc009": "special None Discard Place",  # OD-158
+}
+
+
+@pytest.mark.parametrize("card_id", SKILLS)
+def test_skill_is_that_of_the_rulebook(card_id: str) -> None:
+    """OD-69, OD-147, OD-148, OD-149, OD-150, OD-151, OD-155, OD-156, OD-157, OD-158."""
+    card = builtin_cards()[CardId(card_id)]
+    assert isinstance(card, c.Character)
+    skill = card.skill
+    assert skill is not None
+    ops = " ".join(type(op).__name__ for op in skill.do)
+    assert f"{skill.timing} {skill.on} {ops}" == SKILLS[card_id]
+
+
+def test_only_cc006_to_cc009_are_free() -> None:
+    """OD-109: a free skill has timing 特殊 and no trigger; each begins by discarding itself."""
+    free = []
+    for card in builtin_cards().values():
+        if isinstance(card, c.Character) and card.skill is not None and card.skill.is_free:
+            free.append(card.id)
+            assert card.skill.do[0] == c.Discard(None)
+    assert free == ["cc006", "cc007", "cc008", "cc009"]
+
+
+def test_costs_and_conditions_of_the_nine() -> None:
+    """OD-67, OD-68: cc001 pays a leaf, cc003 a Q of the hand, cc002 needs 12 VP, others nothing."""
+    asked: dict[str, tuple[object, ...]] = {}
+    for card in builtin_cards().values():
+        if isinstance(card, c.Character) and card.skill is not None:
+            asked[card.id] = card.skill.cost + card.skill.conditions
+    leaf = c.Match(kind=(c.Kind.RESOURCE,), min=8)
+    assert asked.pop("cc001") == (c.DiscardCost(c.Zone.FIELDS, leaf, 1),)
+    assert asked.pop("cc002") == (c.VpAtLeast(12),)
+    queen = asked.pop("cc003")
+    assert queen == (c.DiscardCost(c.Zone.HAND, c.Match(rank=(Rank.QUEEN,)), 1),)
+    assert set(asked.values()) == {()}
+
+
+EVENTS = {
+    "ev_yukidoke": (c.Draw(c.DeckName.RESOURCE, 2),),  # OD-161
+    "ev_akatsuki": (c.AddActions(2),),  # OD-162
+    "ev_shimo": (c.PutMark(c.FieldPick(c.Whose.ANY), c.Mark.FROZEN),),  # OD-163
+    "ev_mikagami": (c.Peek(c.Whose.ONE_OTHER),),  # OD-168
+    "ev_morimatsuri": (c.AddVp(3),),  # OD-169
+}
+
+
+@pytest.mark.parametrize("card_id", EVENTS)
+def test_simple_events_do_what_the_table_says(card_id: str) -> None:
+    """OD-161, OD-162, OD-163, OD-168, OD-169, OD-200: one line each; a field pick is one field."""
+    card = builtin_cards()[CardId(card_id)]
+    assert isinstance(card, c.EventCard)
+    assert card.play.do == EVENTS[card_id]
+
+
+def test_events_with_picks() -> None:
+    """OD-164, OD-165, OD-166, OD-167, OD-170, OD-171, OD-172: whose cards each may take."""
+    picks: dict[str, tuple[str, ...]] = {}
+    for card in builtin_cards().values():
+        if isinstance(card, c.EventCard):
+            for op in card.play.do:
+                for name in ("pick", "a", "b"):
+                    pick = getattr(op, name, None)
+                    if isinstance(pick, c.Pick):
+                        line = f"{type(op).__name__} {pick.whose} {pick.zone} {pick.n} {pick.by}"
+                        picks[card.id] = (*picks.get(card.id, ()), line)
+    assert picks == {
+        "ev_geshi": ("Take each hand 1 holder",),
+        "ev_momiji": ("Exchange self fields 1 user", "Exchange one_other fields 1 user"),
+        "ev_shijima": ("Discard each_other hand 1 holder",),
+        "ev_kodama": ("Take self discard 1 user",),
+        "ev_byakuya": ("PutMark self fields 1 user",),
+        "ev_makuake": ("Place self shown 1 user",),
+        "ev_tabijitaku": ("Take self fields 1 user",),
+    }
+
+
+def test_no_card_prints_a_penalty_but_minus_terms() -> None:
+    """OD-6: the penalty of a card is its minus terms; eight of the nine have exactly one."""
+    minus = {
+        card.id: sum(term.worth.vp < 0 for term in card.score)
+        for card in builtin_cards().values()
+        if isinstance(card, c.Character)
+    }
+    assert set(minus.values()) == {1}
+
+
+# --- faults ------------------------------------------------------------------------------------
+
+GOOD = """
+format = 1
+set = "mine"
+[[card]]
+id = "mine_a"
+kind = "character"
+name = { en = "A" }
+[card.skill]
+name = { en = "S" }
+timing = "action"
+do = [ { op = "draw", deck = "resource", n = 1 } ]
+[[card.score]]
+scope = "own"
+zone = "song"
+each = 1
+[[card]]
+id = "mine_b"
+kind = "event"
+name = { ja = "ビー" }
+[card.play]
+do = [ { op = "vp", n = 1 } ]
+"""
+
+
+def faults(text: str) -> list[tuple[str, str]]:
+    with pytest.raises(BadPack) as error:
+        load_set(text, "mine.toml")
+    for fault in error.value.faults:
+        assert fault.file == "mine.toml"
+        assert fault.expected
+        assert "\n" not in str(fault)
+    return [(fault.code, fault.path) for fault in error.value.faults]
+
+
+def change(old: str, new: str) -> str:
+    assert GOOD.count(old) == 1, old
+    return GOOD.replace(old, new)
+
+
+def test_good_file_loads() -> None:
+    """OD-180, OD-181: a file of one character and one event; a name in one language serves both."""
+    mine = load_set(GOOD, "mine.toml")
+    assert [card.id for card in mine.cards] == ["mine_a", "mine_b"]
+    assert mine.cards[1].name == c.Name("ビー", "ビー")
+
+
+SKILL_DO = 'do = [ { op = "draw", deck = "resource", n = 1 } ]'
+EVENT_DO = 'do = [ { op = "vp", n = 1 } ]'
+
+
+def skill(lines: str) -> str:
+    return change(f'timing = "action"\n{SKILL_DO}', lines)
+
+
+def event(ops: str) -> str:
+    return change(EVENT_DO, f"do = [ {ops} ]")
+
+
+FAULTS: list[tuple[str, str, str]] = [
+    ("V-01", "", "format = "),
+    ("V-01", "format", change("format = 1", "format = 2")),
+    ("V-01", "format", change("format = 1", "format = true")),
+    ("V-02", "sett", change('set = "mine"', 'set = "mine"\nsett = 1')),
+    ("V-02", "card[0].score[0].eaches", change("each = 1", "each = 1\neaches = 1")),
+    ("V-03", "card[0].name", change('name = { en = "A" }', "")),
+    ("V-03", "card[1].play.do", change(EVENT_DO, "")),
+    ("V-03", "card[0].kind", change('kind = "character"', "")),
+    ("V-03", "card[1].play.do[0].op", event("{ n = 1 }")),
+    ("V-04", "card[0].score[0].each", change("each = 1", "each = 10")),
+    ("V-04", "card[0].score[0].each", change("each = 1", "each = true")),
+    ("V-04", "card[0].score[0].each", change("each = 1", "each = 1.0")),
+    ("V-04", "card[1].play.do[0].n", event('{ op = "vp", n = 21 }')),
+    ("V-04", "card[1].play.do", event(", ".join(['{ op = "vp", n = 1 }'] * 9))),
+    ("V-04", "card[1].play.do", event("")),
+    ("V-04", "card[1].play.do[0].n", event('{ op = "draw", deck = "resource", n = 5 }')),
+    ("V-04", "card[0].name", change('name = { en = "A" }', 'name = "A"')),
+    ("V-05", "card[0].id", change('id = "mine_a"', 'id = "Mine"')),
+    ("V-05", "card[0].id", change('id = "mine_a"', 'id = "starter"')),
+    ("V-05", "card[1].id", change('id = "mine_b"', 'id = "mine_a"')),
+    ("V-06", "card[0].kind", change('kind = "character"', 'kind = "caracter"')),
+    ("V-06", "card[0].score[0].scope", change('scope = "own"', 'scope = "mine"')),
+    ("V-06", "card[0].skill.do[0].deck", change('deck = "resource"', 'deck = "red"')),
+    ("V-07", "card[0].score[0]", change("each = 1", "")),
+    ("V-07", "card[0].score[0]", change("each = 1", "each = 1\nat_least = 1\nvp = 1")),
+    ("V-07", "card[0].score[0]", change("each = 1", "at_least = 1")),
+    ("V-07", "card[0].score[0].vp", change("each = 1", "each = 1\nvp = 1")),
+    ("V-07", "card[0].score[0].each", change("each = 1", 'each = 1\nmeasure = "tree"')),
+    (
+        "V-07",
+        "card[0].score[0]",
+        change(
+            'zone = "song"\neach = 1', 'zone = "fields"\nat_least = 9\nvp = 1\nmeasure = "tree"'
+        ),
+    ),
+    (
+        "V-08",
+        "card[0].score[0]",
+        change('scope = "own"\nzone = "song"', 'scope = "others"\nzone = "hand"'),
+    ),
+    (
+        "V-08",
+        "card[1].play.do[0].pick",
+        event('{ op = "discard", pick = { whose = "others", zone = "hand", n = 1 } }'),
+    ),
+    (
+        "V-08",
+        "card[1].play.do[0].pick",
+        event('{ op = "take", pick = { whose = "self", zone = "shown", n = 1 }, to = "self" }'),
+    ),
+    ("V-09", "card[0].skill.do[0]", skill('timing = "action"\ndo = [ { op = "cancel" } ]')),
+    ("V-09", "card[0].skill.on", skill(f'timing = "action"\non = "k_declared"\n{SKILL_DO}')),
+    ("V-09", "card[0].skill.do[0]", skill('timing = "special_card"\ndo = [ { op = "redirect" } ]')),
+    ("V-09", "card[1].play.do[0]", event('{ op = "fc" }')),
+    ("V-09", "card[1].play.do[0]", event('{ op = "discard", this = true }')),
+    ("V-09", "card[1].play.do[0].whose", event('{ op = "vp", n = 1, whose = "actor" }')),
+    ("V-10", "card[0].skill", skill(f'timing = "special"\n{SKILL_DO}')),
+    ("V-11", "card[0].score[0].match", change("each = 1", "each = 1\nmatch = { max = 1 }")),
+    (
+        "V-11",
+        "card[0].score[0].match",
+        change("each = 1", 'each = 1\nmatch = { suit = ["S"], colour = "red" }'),
+    ),
+    (
+        "V-11",
+        "card[0].score[0].match",
+        change("each = 1", "each = 1\nmatch = { min = 8, max = 3 }"),
+    ),
+    (
+        "V-11",
+        "card[0].score[0].match",
+        change("each = 1", 'each = 1\nmatch = { rank = ["J"], min = 2 }'),
+    ),
+    (
+        "V-12",
+        "card[1].play.do[0]",
+        event(
+            '{ op = "place", pick = { whose = "self", zone = "hand", match = { kind = ["special"] }, n = 1 },'
+            ' to = { whose = "self", zone = "match" } }'
+        ),
+    ),
+    (
+        "V-12",
+        "card[1].play.do[0]",
+        event(
+            '{ op = "place", pick = { whose = "self", zone = "hand", match = { colour = "red" }, n = 1 },'
+            ' to = { whose = "self", zone = "dance" } }'
+        ),
+    ),
+    ("V-13", "card[0].play", change("[card.skill]", f"[card.play]\n{EVENT_DO}\n[card.skill]")),
+    (
+        "V-13",
+        "card[1].play.cost[0].discard",
+        change(
+            EVENT_DO,
+            f'{EVENT_DO}\ncost = [ {{ discard = {{ zone = "hand", match = {{ this = true }}, n = 1 }} }} ]',
+        ),
+    ),
+    ("V-15", "card[0].name", change('name = { en = "A" }', 'name = { roman = "a" }')),
+    ("V-15", "card[0].name.en", change('name = { en = "A" }', f'name = {{ en = "{"A" * 81}" }}')),
+    ("V-15", "card[0].name.en", change('name = { en = "A" }', 'name = { en = "A\\u202eB" }')),
+]
+
+
+@pytest.mark.parametrize(("code", "path", "text"), FAULTS)
+def test_fault_is_found_at_its_place_and_alone(code: str, path: str, text: str) -> None:
+    """OD-182, OD-183, OD-184, OD-185, OD-186, OD-187, OD-188: one slip, one fault with its code."""
+    assert faults(text) == [(code, path)]
+
+
+def test_all_faults_of_a_file_are_told_in_one_run_in_order() -> None:
+    """OD-188: the faults of two cards, sorted by card, each with card, path, line and what is right."""
+    text = (
+        change("each = 1", "each = 99")
+        .replace('id = "mine_b"', 'id = "B"')
+        .replace('{ op = "vp", n = 1 }', '{ op = "pv", n = 1 }')
+    )
+    with pytest.raises(BadPack) as error:
+        load_set(text, "mine.toml")
+    told = [(f.code, f.card, f.path, f.line) for f in error.value.faults]
+    assert told == [
+        ("V-04", "mine_a", "card[0].score[0].each", 4),
+        ("V-05", "B", "card[1].id", 16),
+        ("V-06", "B", "card[1].play.do[0].op", 16),
+    ]
+    assert str(error.value.faults[0]) == (
+        "mine.toml:4: V-04 card mine_a, card[0].score[0].each: "
+        "expected a whole number from -9 to 9, got 99"
+    )
+    assert "did you mean vp?" in str(error.value.faults[2])
+
+
+def test_toml_error_names_its_line() -> None:
+    """OD-188: V-01 carries the line that the parser names."""
+    with pytest.raises(BadPack) as error:
+        load_set('format = 1\nset = "x\n', "mine.toml")
+    (fault,) = error.value.faults
+    assert (fault.code, fault.line) == ("V-01", 2)
+
+
+def test_two_sets_may_not_share_an_id() -> None:
+    """OD-188: ids are unique over all sets of a room (V-05)."""
+    seed = builtin_sets()[0]
+    with pytest.raises(BadPack) as error:
+        merge_sets([seed, c.CardSet("other", seed.cards[:1])])
+    assert [(f.code, f.card) for f in error.value.faults] == [("V-05", "cc001")]
+
+
+def _leaves(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    found = [path]
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            found += _leaves(inner, (*path, key))
+    elif isinstance(value, list):
+        for i, inner in enumerate(value):
+            found += _leaves(inner, (*path, i))
+    return found
+
+
+@pytest.mark.parametrize("junk", [None, 7, "x", [], {}, [[]], {"": 0}])
+def test_any_value_anywhere_is_read_or_faulted_never_crashes(junk: Any) -> None:
+    """OD-188: whatever stands in the place of any part of a file, the answer is a list of faults."""
+    for name in ("seed.toml", "house.toml"):
+        folder = resources.files("kaguraden_rules.odoriko").joinpath("packs")
+        text = folder.joinpath(name).read_text("utf-8")
+        whole = tomllib.loads(text)
+        read_file(Node(junk, "", Report(name)))
+        for *above, last in _leaves(whole)[1:]:
+            place: Any = whole
+            for key in above:
+                place = place[key]
+            before, place[last] = place[last], junk
+            read_file(Node(whole, "", Report(name)))
+            place[last] = before
