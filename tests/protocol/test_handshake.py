@@ -1,0 +1,114 @@
+"""Who may say what, and when."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from kaguraden_protocol.errors import CloseCode, ErrorCode, RemoteProtocolError
+from kaguraden_protocol.handshake import ALLOWED, Listener, State
+from kaguraden_protocol.limits import Limits
+from kaguraden_protocol.messages import REQUESTS, Hello, Ping, RequestId
+
+HELLO = '{"type":"hello","id":0,"name":"Aki","client":{"name":"c","version":"1"}}'
+
+
+def ping(request_id: RequestId = 1) -> str:
+    return json.dumps({"type": "ping", "id": request_id})
+
+
+def opened(limits: Limits | None = None) -> Listener:
+    listener = Listener(limits or Limits())
+    listener.answered(listener.receive(HELLO), granted=True)
+    return listener
+
+
+def refused(listener: Listener, text: str) -> RemoteProtocolError:
+    with pytest.raises(RemoteProtocolError) as caught:
+        listener.receive(text)
+    return caught.value
+
+
+def test_hello_alone_opens_and_everything_else_follows() -> None:
+    assert ALLOWED[State.NEW] == {Hello}
+    assert ALLOWED[State.OPEN] | {Hello} == set(REQUESTS.values())
+    assert Hello not in ALLOWED[State.OPEN]
+
+
+def test_another_request_first_needs_hello() -> None:
+    listener = Listener()
+    error = refused(listener, ping())
+    assert (error.code, error.re) == (ErrorCode.HELLO_REQUIRED, 1)
+    assert isinstance(listener.receive(HELLO), Hello)
+
+
+def test_a_refused_hello_leaves_the_connection_new() -> None:
+    listener = Listener()
+    listener.answered(listener.receive(HELLO), granted=False)
+    assert refused(listener, ping()).code == ErrorCode.HELLO_REQUIRED
+    listener.answered(listener.receive(HELLO), granted=True)
+    assert listener.receive(ping()) == Ping(1)
+
+
+def test_a_second_hello_is_refused() -> None:
+    listener = opened()
+    error = refused(listener, HELLO)
+    assert (error.code, error.re) == (ErrorCode.ALREADY_OPEN, 0)
+    assert listener.receive(ping()) == Ping(1)
+
+
+def test_the_20th_bad_message_in_a_row_closes() -> None:
+    listener = opened()
+    for _ in range(19):
+        refused(listener, "{")
+    assert listener.close_code is None
+    refused(listener, '{"type":"pong","id":1}')
+    assert listener.close_code is CloseCode.ABUSE
+
+
+def test_bad_messages_count_before_hello_too() -> None:
+    listener = Listener()
+    for _ in range(20):
+        refused(listener, "{")
+    assert listener.close_code is CloseCode.ABUSE
+
+
+def test_a_message_that_is_understood_breaks_the_row() -> None:
+    listener = opened()
+    for _ in range(3):
+        for _ in range(19):
+            refused(listener, "[]")
+        refused(listener, HELLO)  # understood, though refused
+        assert listener.bad_in_a_row == 0
+    assert listener.close_code is None
+
+
+def test_16_requests_may_wait_for_their_replies() -> None:
+    listener = opened()
+    waiting = [listener.receive(ping(i)) for i in range(16)]
+    error = refused(listener, ping(16))
+    assert (error.code, error.re) == (ErrorCode.LIMIT_REACHED, 16)
+    listener.answered(waiting[0], granted=True)
+    assert listener.receive(ping(17)) == Ping(17)
+
+
+def test_the_number_that_may_wait_is_the_servers() -> None:
+    listener = opened(Limits(pending_requests=1))
+    listener.receive(ping("a"))
+    assert refused(listener, ping("b")).code == ErrorCode.LIMIT_REACHED
+
+
+def test_an_id_is_not_reused_before_its_reply() -> None:
+    listener = opened()
+    first = listener.receive(ping("a"))
+    error = refused(listener, ping("a"))
+    assert (error.code, error.re) == (ErrorCode.BAD_MESSAGE, "a")
+    assert error.problems[0].path == "$.id"
+    listener.answered(first, granted=False)
+    assert listener.receive(ping("a"))
+
+
+def test_a_text_id_is_not_the_number_that_it_spells() -> None:
+    listener = opened()
+    assert listener.receive(ping(1)) == Ping(1)
+    assert listener.receive(ping("1")) == Ping("1")
