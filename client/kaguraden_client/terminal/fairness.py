@@ -1,0 +1,31 @@
+"""Whether the server kept its promise about the deal (protocol section 12)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+
+from ..table import Table
+from .reading import Json, as_dict, as_str, as_texts
+
+__all__ = ["check_deal", "check_seed"]
+
+
+def check_deal(table: Table, event: Mapping[str, Json]) -> bool:
+    """Whether the promise is the one told first, and this client's number was used."""
+    if table.commitment is not None and event.get("commitment") != table.commitment:
+        return False
+    return table.nonce is None or table.nonce in as_texts(event.get("nonces"))
+
+
+def check_seed(table: Table) -> bool | None:
+    """Whether the seed revealed at the end is the one promised; None if none was revealed."""
+    outcome = as_dict(table.view.get("outcome"))
+    seed = as_str(as_dict(outcome.get("fairness")).get("seed"))
+    if not seed or table.commitment is None:
+        return None
+    try:
+        raw = bytes.fromhex(seed)
+    except ValueError:
+        return False
+    return hashlib.sha256(raw).hexdigest() == table.commitment

@@ -1,0 +1,169 @@
+"""A form made from a JSON Schema of options: what a field may hold, and the keys on it.
+
+Up and down go from field to field, left and right change what there are few of, digits and letters
+type the rest, Enter on the last line hands the form in. Only values that fit the schema come out;
+a field of a kind that is not known here keeps its default and is not shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from attrs import evolve, field, frozen
+
+from .editor import Editor
+from .reading import Json, as_dict, as_int, as_list, as_str, has_int
+
+__all__ = ["Field", "Form", "fields_of"]
+
+
+@frozen
+class Field:
+    """One line of the form.
+
+    `choices` are the values that left and right go through; without them it is a number from
+    `low` to `high` if it has those, else text.
+    """
+
+    name: str
+    default: Json = None
+    choices: tuple[Json, ...] = ()
+    low: int | None = None
+    high: int | None = None
+    limit: int = 100  # characters of a text
+
+    @property
+    def is_number(self) -> bool:
+        """Whether digits are typed into it."""
+        return not self.choices and self.low is not None
+
+    def fit(self, value: Json) -> Json:
+        """Return the value, or the nearest one that the field may hold."""
+        if self.choices:
+            return value if value in self.choices else self.default
+        if self.low is not None:
+            high = self.low if self.high is None else self.high
+            return max(self.low, min(high, as_int(value, as_int(self.default))))
+        return as_str(value)
+
+
+def fields_of(schema: Mapping[str, Json]) -> tuple[Field, ...]:
+    """Return a field for every property of the schema that this form can show."""
+    out: list[Field] = []
+    for name, raw in as_dict(schema.get("properties")).items():
+        told = as_dict(raw)
+        default = told.get("default")
+        choices = tuple(as_list(told.get("enum")))
+        if told.get("type") == "boolean":
+            choices = (False, True)
+        if choices:
+            start = default if default in choices else choices[0]
+            out.append(Field(name, start, choices))
+        elif told.get("type") == "integer":
+            low = as_int(told.get("minimum"))
+            high = as_int(told.get("maximum"), 2**53 - 1)
+            out.append(Field(name, as_int(default, low), (), low, high))
+        elif told.get("type") == "string":
+            out.append(Field(name, as_str(default), limit=as_int(told.get("maxLength"), 100)))
+    return tuple(out)
+
+
+@frozen
+class Form:
+    """The fields, what they hold, and where the cursor is; after the last field is the way out."""
+
+    fields: tuple[Field, ...]
+    values: Mapping[str, Json] = field(factory=dict)
+    at: int = 0
+    typed: Editor | None = None  # what is being typed into the field at the cursor
+
+    def value(self, name: str) -> Json:
+        """Return what a field holds."""
+        for one in self.fields:
+            if one.name == name:
+                return self.values.get(name, one.default)
+        return None
+
+    @property
+    def here(self) -> Field | None:
+        """The field at the cursor; None on the way out."""
+        return self.fields[self.at] if self.at < len(self.fields) else None
+
+    def changed(self, names: Iterable[str]) -> dict[str, Json]:
+        """Return those of the fields that do not hold their default."""
+        wanted = set(names)
+        return {
+            f.name: self.value(f.name)
+            for f in self.fields
+            if f.name in wanted and self.value(f.name) != f.default
+        }
+
+    def press(self, key: str) -> tuple[Form, bool]:
+        """Apply a key. The second value tells that the form is handed in."""
+        here = self.here
+        match key:
+            case "up" | "backtab":
+                return evolve(self.settled(), at=max(0, self.at - 1)), False
+            case "down" | "tab":
+                return evolve(self.settled(), at=min(len(self.fields), self.at + 1)), False
+            case "pagedown" | "end":
+                return evolve(self.settled(), at=len(self.fields)), False
+            case "pageup" | "home" if here is None or not self._types(here):
+                return evolve(self.settled(), at=0), False
+            case "enter" if here is None:
+                return self.settled(), True
+            case "enter":
+                return evolve(self.settled(), at=self.at + 1), False
+        if here is None:
+            return self, False
+        if self._types(here):
+            return self._type(here, key), False
+        if key in ("left", "right", "space"):
+            step = -1 if key == "left" else 1
+            place = here.choices.index(here.fit(self.value(here.name)))
+            return self._set(here, here.choices[(place + step) % len(here.choices)]), False
+        return self, False
+
+    def settled(self) -> Form:
+        """Return the form with what was being typed taken in."""
+        here = self.here
+        if here is None or self.typed is None:
+            return evolve(self, typed=None)
+        text = self.typed.text
+        value: Json = text
+        if here.is_number:
+            value = int(text) if text.isdecimal() else here.default
+        return evolve(self._set(here, here.fit(value)), typed=None)
+
+    def editor(self) -> Editor | None:
+        """Return the editor of the field at the cursor, if it is typed into."""
+        here = self.here
+        if here is None or not self._types(here):
+            return None
+        if self.typed is not None:
+            return self.typed
+        value = self.value(here.name)
+        return Editor.of(str(value) if has_int(value) else as_str(value), here.limit)
+
+    def _types(self, here: Field) -> bool:
+        return not here.choices
+
+    def _type(self, here: Field, key: str) -> Form:
+        editor = self.editor() or Editor()
+        if here.is_number and key in ("left", "right"):
+            number = int(editor.text) if editor.text.isdecimal() else as_int(here.default)
+            moved = here.fit(number + (1 if key == "right" else -1))
+            return evolve(self._set(here, moved), typed=None)
+        if here.is_number and len(key) == 1 and not key.isdecimal():
+            return self
+        return evolve(self, typed=editor.press(key))
+
+    def paste(self, text: str) -> Form:
+        """Put text in at the cursor."""
+        here, editor = self.here, self.editor()
+        if here is None or editor is None or (here.is_number and not text.strip().isdecimal()):
+            return self
+        return evolve(self, typed=editor.insert(text.strip() if here.is_number else text))
+
+    def _set(self, here: Field, value: Json) -> Form:
+        return evolve(self, values={**self.values, here.name: value})

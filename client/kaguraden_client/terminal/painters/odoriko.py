@@ -1,0 +1,516 @@
+"""How odoriko's table is drawn: song and dance of every seat, hands and decks, what is going on.
+
+Three forms, the roomiest that fits is taken: with an empty line between seats, without, and the
+compact one, in which a seat's two fields share a line (5 or 6 seats at 80x24). Where a field is
+still too long for its place, cards of a suit are written together (`♥2 9 10`), and what does not
+fit after that is counted (`+3`); the page of seats (F4) has it all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Final
+
+from kaguraden_protocol.messages import Decision, Option
+
+from ..menu import Step
+from ..reading import Json, as_dict, as_int, as_str, as_texts, dicts_in, has_int, ints_in
+from ..text import Fragment, Line, cut_line, join, line_width, pad, wrap_line
+from ..text import width as cells_of
+from . import odoriko_words  # noqa: F401 - adds its words
+from .base import Context
+from .generic import Lines, Painter
+from .odoriko_events import SENTENCES
+
+__all__ = ["OdorikoPainter"]
+
+_NAME_CELLS: Final = 14
+_HAND: Final = 4  # cards that a hand holds at most (OD-51)
+_RESOURCE_BACK, _CHARACTER_BACK = "▮", "▯"
+
+
+def _number(value: int) -> str:
+    return str(value).replace("-", "−")
+
+
+class OdorikoPainter(Painter):
+    """Draws odoriko."""
+
+    game: ClassVar[str] = "odoriko"
+
+    # --- lines about the whole table --------------------------------------------------------
+
+    def headline(self, view: Mapping[str, Json], ctx: Context) -> str:
+        """Return the half, and whose turn it is with the actions left."""
+        table = as_dict(view.get("table"))
+        half = self._half(as_int(table.get("half"), 1), ctx)
+        phase = as_str(view.get("phase"))
+        turn = view.get("turn")
+        if phase == "turns" and has_int(turn):
+            text = ctx.say("odoriko.turn_of", who=ctx.name(turn, _NAME_CELLS))
+            left = table.get("actions_left")
+            if has_int(left):
+                text += ctx.say("odoriko.actions_left", n=left)
+            return f"{half} · {text}"
+        if phase in ("order", "midway", "over"):
+            return f"{half} · {ctx.say(f'odoriko.phase.{phase}')}"
+        return f"{half} · {self.word(phase, ctx)}" if phase else half
+
+    def _half(self, half: int, ctx: Context) -> str:
+        return ctx.say(f"odoriko.half_name.{2 if half == 2 else 1}")
+
+    def _status(self, view: Mapping[str, Json], ctx: Context) -> Line:
+        table = as_dict(view.get("table"))
+        lying, end = (
+            as_int(table.get("counted"), as_int(table.get("lying"))),
+            table.get("lying_end"),
+        )
+        parts: list[str] = []
+        if table.get("half") == 2 and has_int(end):
+            parts.append(ctx.say("odoriko.lying_of", n=lying, end=end))
+        else:
+            parts.append(ctx.say("odoriko.lying", n=as_int(table.get("lying"))))
+        if has_int(table.get("midway_after")):
+            parts.append(ctx.say("odoriko.midway_after", n=table["midway_after"]))
+        if as_int(table.get("barren")):
+            parts.append(ctx.say("odoriko.barren", n=table["barren"]))
+        if as_int(table.get("removed")):
+            parts.append(ctx.say("odoriko.removed", n=table["removed"]))
+        return (("dim", " " + " · ".join(parts)),)
+
+    def _stack(self, view: Mapping[str, Json], ctx: Context) -> Line:
+        pieces: list[Line] = []
+        for use in dicts_in(as_dict(view.get("table")).get("stack")):
+            card = ctx.card_text(as_str(use.get("card")))
+            text = ctx.say(
+                "odoriko.stack.by", card=card, who=ctx.name(as_int(use.get("seat"), -1), 12)
+            )
+            target, takes = as_dict(use.get("target")), as_dict(use.get("takes"))
+            if target:
+                text += ctx.say(
+                    "odoriko.stack.target",
+                    card=ctx.card_text(as_str(target.get("card"))),
+                    who=ctx.name(as_int(target.get("seat"), -1), 12),
+                    zone=self._zone(as_str(target.get("zone")), ctx),
+                )
+            if takes:
+                text += ctx.say(
+                    "odoriko.stack.takes", card=ctx.card_text(as_str(takes.get("card")))
+                )
+            if use.get("cancelled"):
+                text += ctx.say("odoriko.cancelled")
+            pieces.append((("strong", text),))
+        if not pieces:
+            return ()
+        return (("field", f" {ctx.say('odoriko.stack')} "), *join(pieces, "  ‹ "))
+
+    def _auction(self, view: Mapping[str, Json], ctx: Context) -> Line:
+        """Return the sale in full: lot, seller, price, best bid or what is left to do."""
+        sale = as_dict(as_dict(view.get("table")).get("auction"))
+        if not sale:
+            return ()
+        kind = as_str(sale.get("price_kind"), "either")
+        step = as_str(sale.get("step"))
+        lot = ctx.cards_text(as_texts(sale.get("lot")))
+        parts: list[Fragment] = [("rule.name", ctx.say("odoriko.sit.auction", lot=lot))]
+        best, leader = sale.get("best"), sale.get("leader")
+        if step == "payment" and has_int(leader):
+            parts.append(
+                ("strong", ctx.say("odoriko.sit.payment", who=ctx.name(leader, 14), n=as_int(best)))
+            )
+        elif step == "receiving":
+            parts.append(("strong", ctx.say("odoriko.sit.receiving")))
+        elif step == "unsold":
+            parts.append(("strong", ctx.say("odoriko.sit.unsold")))
+        elif has_int(best) and has_int(leader):
+            parts.append(("strong", ctx.say("odoriko.sit.best", n=best, who=ctx.name(leader, 14))))
+        else:
+            parts.append(("strong", ctx.say("odoriko.sit.no_bid")))
+        price_kind = f"odoriko.price.{kind if kind in ('resource', 'special') else 'either'}"
+        parts.append(
+            (
+                "",
+                ctx.say("odoriko.sit.price", n=as_int(sale.get("price")), kind=ctx.say(price_kind)),
+            )
+        )
+        parts.append(
+            ("", ctx.say("odoriko.sit.seller", who=ctx.name(as_int(sale.get("seller"), -1), 14)))
+        )
+        return join([(part,) for part in parts], " · ")
+
+    def situation(self, view: Mapping[str, Json], decision: Decision | None, ctx: Context) -> Line:
+        """Return what is going on and who is asked."""
+        if as_dict(view.get("outcome")):
+            return super().situation(view, decision, ctx)
+        table = as_dict(view.get("table"))
+        asked = ints_in(view.get("asked"))
+        window = as_dict(table.get("window"))
+        sale = self._auction(view, ctx)
+        others = [seat for seat in asked if seat != ctx.me]
+        tail: Line = ()
+        if asked and (decision is None or others):
+            who = ctx.people(asked if decision is None else others)
+            tail = (("dim", " · " + ctx.say("odoriko.sit.asked", who=who)),)
+        if window and not (sale and as_str(window.get("name")) != "a"):
+            return self._window(window, ctx) + tail
+        if sale:
+            return sale + tail
+        phase = as_str(view.get("phase"))
+        janken, placing = as_dict(table.get("janken")), as_dict(table.get("placing"))
+        turn = view.get("turn")
+        if janken:
+            text = ctx.say("odoriko.sit.janken", who=ctx.people(ints_in(janken.get("group"))))
+        elif placing:
+            queue = ints_in(placing.get("queue"))
+            text = ctx.say("odoriko.sit.placing", who=ctx.people(queue[:1]))
+            tail = ()
+        elif phase == "order":
+            text = ctx.say("odoriko.sit.order")
+        elif phase == "midway":
+            text = ctx.say("odoriko.sit.midway")
+        elif has_int(turn):
+            left = as_int(table.get("actions_left"))
+            mine = turn == ctx.me
+            key = "odoriko.sit.turn" + ("_you" if mine else "") + ("_1" if left == 1 else "")
+            text = ctx.say(key, n=left, who=ctx.name(turn))
+            if asked == [turn]:
+                tail = ()
+        else:
+            return super().situation(view, decision, ctx)
+        return (("rule.name", text), *tail)
+
+    def _window(self, window: Mapping[str, Json], ctx: Context) -> Line:
+        name = as_str(window.get("name"))
+        target = as_dict(window.get("target"))
+        candidates = [as_str(c.get("card")) for c in dicts_in(window.get("candidates"))]
+        if name == "k":
+            text = ctx.say(
+                "odoriko.sit.k",
+                card=ctx.card_text(as_str(window.get("card"), "K")),
+                target=ctx.card_text(as_str(target.get("card"))),
+            )
+        elif name == "j":
+            text = ctx.say("odoriko.sit.j", cards=ctx.cards_text(candidates))
+        elif name == "a":
+            text = ctx.say("odoriko.sit.a", cards=ctx.cards_text(as_texts(window.get("lot"))))
+        else:
+            text = self.word(name, ctx)
+        return (("rule.name", text),)
+
+    # --- seats ------------------------------------------------------------------------------
+
+    def table(self, view: Mapping[str, Json], ctx: Context, width: int, height: int) -> Lines:
+        """Return everything public, in the roomiest form that has at most `height` lines."""
+        seats = dicts_in(view.get("seats"))
+        top = [line for line in (self._status(view, ctx), self._stack(view, ctx)) if line]
+        sale = self._auction(view, ctx)
+        if sale and width < 100:
+            top.append((("", " "), *sale))
+        names = [cells_of(ctx.name(as_int(s.get("seat"), -1), _NAME_CELLS)) for s in seats]
+        name_cells = min(_NAME_CELLS, max([6, *names]))
+        heads = [self._head(view, seat, ctx, name_cells) for seat in seats]
+        room = height - len(top)
+        blank = room >= 4 * len(seats)
+        lines = top
+        for seat, head in zip(seats, heads, strict=True):
+            if blank:
+                lines.append(())
+            lines.append(head)
+            if room >= 3 * len(seats):
+                lines += [self._field_line(seat, zone, ctx, width) for zone in ("song", "dance")]
+            else:
+                lines.append(self._both_fields(seat, ctx, width))
+        return [cut_line(line, width) for line in lines]
+
+    def _head(
+        self, view: Mapping[str, Json], seat: Mapping[str, Json], ctx: Context, name_cells: int
+    ) -> Line:
+        number = as_int(seat.get("seat"), -1)
+        is_turn = (
+            has_int(view.get("turn"))
+            and view.get("turn") == number
+            and view.get("phase") == "turns"
+        )
+        place = seat.get("place")
+        rb, cb = max(0, as_int(seat.get("rb"))), max(0, as_int(seat.get("cb")))
+        backs = (_RESOURCE_BACK * min(rb, 9) + _CHARACTER_BACK * min(cb, 9))[: 2 * _HAND]
+        pile = as_texts(seat.get("pile"))
+        name_style = "turn" if is_turn else "strong"
+        if number == ctx.me:
+            name_style += " you"
+        name = ctx.name(number, name_cells)
+        head: list[Fragment] = [
+            ("turn", "▶" if is_turn else " "),
+            ("dim", pad(str(place) if has_int(place) else "", 2)),
+            (name_style, name),
+            ("", " " * (name_cells - cells_of(name) + 1)),
+            ("field", ctx.say("odoriko.vp")),
+            ("vp", pad(_number(as_int(seat.get("vp"))), 4, "right")),
+            ("field", f"  {ctx.say('odoriko.hand')} "),
+            ("strong", pad(backs, _HAND)),
+            ("field", f"  {ctx.say('odoriko.decks')} "),
+            (
+                "",
+                pad(f"{as_int(seat.get('resource_deck'))}+{as_int(seat.get('character_deck'))}", 5),
+            ),
+            ("field", f"  {ctx.say('odoriko.pile')} "),
+            ("", pad(str(len(pile)), 2, "right")),
+        ]
+        if pile:
+            head += [("", " "), ctx.card(pile[-1])]
+        for style, text in self._tags(view, seat, number, ctx):
+            head += [("", "  "), (style, text)]
+        return tuple(head)
+
+    def _tags(
+        self, view: Mapping[str, Json], seat: Mapping[str, Json], number: int, ctx: Context
+    ) -> list[Fragment]:
+        tags: list[Fragment] = []
+        if number == ctx.me and ctx.me is not None:
+            tags.append(("you", ctx.say("you")))
+        if view.get("phase") == "order" and not has_int(seat.get("place")):
+            bid = seat.get("bid")
+            tags.append(
+                (
+                    "strong",
+                    ctx.say("odoriko.bid", n=bid) if has_int(bid) else ctx.say("odoriko.no_bid"),
+                )
+            )
+            if seat.get("locked"):
+                tags.append(("good", ctx.say("odoriko.locked")))
+        if number in ints_in(view.get("asked")) and as_dict(view.get("table")).get("window"):
+            tags.append(("asked", ctx.say("asked")))
+        if number in ctx.away:
+            tags.append(("away", ctx.say("away")))
+        return tags
+
+    def _lying(self, card: Mapping[str, Json], ctx: Context, *, words: bool) -> Line:
+        """Return a card on a field with its marks: signs, with words where there is room."""
+        style, text = ctx.card(as_str(card.get("card")))
+        marks = [key for key in ("fc", "kept", "sheltered") if card.get(key)]
+        if not marks:
+            return ((style, text),)
+        signs = [ctx.say(f"odoriko.{key}") for key in marks]
+        sign = " ".join(signs) if words else "".join(s[0] for s in signs)
+        inner = text.removesuffix("›") + (" " if words else "") + sign
+        return ((style, inner + ("›" if text.endswith("›") else "")),)
+
+    def _field_line(self, seat: Mapping[str, Json], zone: str, ctx: Context, width: int) -> Line:
+        label_cells = max(cells_of(ctx.say("odoriko.song")), cells_of(ctx.say("odoriko.dance")))
+        tree = ctx.say("odoriko.tree", n=as_int(seat.get(f"{zone}_tree")))
+        head: Line = (
+            ("field", f"   {pad(ctx.say(f'odoriko.{zone}'), label_cells)} "),
+            ("dim", pad(tree, cells_of(ctx.say("odoriko.tree", n=99)))),
+            ("", "  "),
+        )
+        return head + self._cards(seat, zone, ctx, width - line_width(head), words=True)
+
+    def _both_fields(self, seat: Mapping[str, Json], ctx: Context, width: int) -> Line:
+        """Return song and dance in one line; the one that needs less leaves room to the other."""
+        half = max(4, (width - 3) // 2)
+        heads: list[Line] = []
+        wants: list[int] = []
+        for zone in ("song", "dance"):
+            label = ctx.say(f"odoriko.{zone}")
+            tree = str(as_int(seat.get(f"{zone}_tree")))
+            heads.append((("field", f"{label} "), ("dim", pad(tree, 2, "right")), ("", " ")))
+            wanted = self._cards(seat, zone, ctx, 10_000, words=False)
+            wants.append(line_width(heads[-1]) + line_width(wanted))
+        song = half
+        if wants[0] > half and wants[1] < half:
+            song = min(wants[0], 2 * half - wants[1] - 1)
+        elif wants[1] > half:
+            song = max(min(wants[0] + 1, half), 2 * half - wants[1])
+        left = self._cards(seat, "song", ctx, song - line_width(heads[0]), words=False)
+        right = self._cards(
+            seat, "dance", ctx, width - 3 - song - 1 - line_width(heads[1]), words=False
+        )
+        first = heads[0] + left
+        gap = max(1, song - line_width(first) + 1)
+        return (("", "   "), *first, ("", " " * gap), *heads[1], *right)
+
+    def _cards(
+        self, seat: Mapping[str, Json], zone: str, ctx: Context, cells: int, *, words: bool
+    ) -> Line:
+        """Return the cards of a field in at most `cells`: in full, by suit, or counted."""
+        cards = dicts_in(seat.get(zone))
+        frozen: list[Line] = (
+            [(("alert", ctx.say("odoriko.frozen")),)]
+            if zone in as_texts(seat.get("frozen"))
+            else []
+        )
+        if not cards:
+            return cut_line(join([*frozen, (("dim", "–"),)], " "), max(0, cells))
+        for long in (True, False) if words else (False,):
+            line = join([*frozen, *(self._lying(card, ctx, words=long) for card in cards)], " ")
+            if line_width(line) <= cells:
+                return line
+        pieces = [*frozen, *self._by_suit(cards, ctx)]
+        while pieces and line_width(join(pieces, " ")) > cells:
+            pieces = self._fewer(pieces, ctx)
+            if len(pieces) <= 1:
+                break
+        return cut_line(join(pieces, " "), max(0, cells))
+
+    def _fewer(self, pieces: list[Line], ctx: Context) -> list[Line]:
+        """Take the last piece away and count it."""
+        *kept, last = pieces
+        lost = 1
+        if last and last[0][0] == "dim" and last[0][1].startswith("+"):
+            lost += as_int(int(last[0][1][1:]) if last[0][1][1:].isdecimal() else 0)
+            kept = kept[:-1]
+        return [*kept, (("dim", f"+{lost}"),)]
+
+    def _by_suit(self, cards: list[dict[str, Json]], ctx: Context) -> list[Line]:
+        suits: dict[str, list[str]] = {}
+        others: list[Line] = []
+        for card in cards:
+            name = as_str(card.get("card"))
+            style, text = ctx.card(name)
+            if style in ("card.red", "card.black"):
+                suits.setdefault(text[-1], []).append(text[:-1])
+            else:
+                others.append(self._lying(card, ctx, words=False))
+        return [
+            *others,
+            *(
+                (("card.red" if suit in "♥♦" else "card.black", suit + " ".join(ranks)),)
+                for suit, ranks in suits.items()
+            ),
+        ]
+
+    def seat_details(self, view: Mapping[str, Json], seat: int, ctx: Context, width: int) -> Lines:
+        """Return a seat's fields, and its pile with the oldest card first."""
+        lines: Lines = []
+        for entry in dicts_in(view.get("seats")):
+            if entry.get("seat") != seat:
+                continue
+            for zone in ("song", "dance"):
+                cards = join(
+                    [self._lying(c, ctx, words=True) for c in dicts_in(entry.get(zone))], " "
+                )
+                head: Line = (
+                    ("field", f"{ctx.say(f'odoriko.zone.{zone}')}  "),
+                    ("dim", ctx.say("odoriko.tree", n=as_int(entry.get(f"{zone}_tree"))) + "  "),
+                )
+                lines += wrap_line((("", "   "), *head, *(cards or (("dim", "–"),))), width, 6)
+            pile = as_texts(entry.get("pile"))
+            cards = join([(ctx.card(card),) for card in pile], " ") or (("dim", "–"),)
+            lines += wrap_line(
+                (("field", f"   {ctx.say('odoriko.zone.pile')} {len(pile)}  "), *cards), width, 6
+            )
+        return lines
+
+    def own(self, view: Mapping[str, Json], ctx: Context, width: int) -> Lines:
+        """Return the viewer's hand, and its sealed answer if it gave one."""
+        you = as_dict(view.get("you"))
+        if not you:
+            return []
+        hand = as_texts(you.get("hand"))
+        label: Fragment = ("field", f" {ctx.say('hand')}  ")
+        if ctx.shade:
+            return [cut_line((label, ("dim", ctx.say("shade.on"))), width)]
+        cards = join([(ctx.card(card),) for card in hand], "  ") or (("dim", ctx.say("none")),)
+        pieces: list[Line] = [(label, *cards)]
+        if incoming := as_texts(you.get("incoming")):
+            pieces.append(
+                (
+                    ("field", ctx.say("odoriko.incoming") + " "),
+                    *join([(ctx.card(c),) for c in incoming], " "),
+                )
+            )
+        if has_int(you.get("payable")):
+            pieces.append((("dim", ctx.say("odoriko.payable", n=you["payable"])),))
+        if you.get("done"):
+            pieces.append((("dim", ctx.say("odoriko.you_done")),))
+        lines = wrap_line(join(pieces, "   "), width, 3)
+        answered = as_dict(you.get("answered"))
+        if answered:
+            what = self._option_id(as_str(answered.get("option")), ctx)
+            lines += wrap_line(
+                (("dim", " " + ctx.say("odoriko.sealed_yours", what=what)),), width, 3
+            )
+        return [cut_line(line, width) for line in lines]
+
+    def _option_id(self, option: str, ctx: Context) -> str:
+        """Return an option's id in words, as far as its parts are known."""
+        parts = [part for part in option.split(":") if part]
+        return " ".join(ctx.card_text(p) if ctx.is_card(p) else self.word(p, ctx) for p in parts)
+
+    # --- deciding ---------------------------------------------------------------------------
+
+    def path(self, decision: Decision, option: Option) -> tuple[Step, ...]:
+        """Group placing of characters and resources in one entry; a place needs no verb."""
+        steps = super().path(decision, option)
+        if option.kind in ("place_character", "place_resource"):
+            rest = tuple(
+                s for s in steps[1:] if option.kind == "place_character" or s.key == "card"
+            )
+            return (Step("kind", "place_card"), *rest)
+        if option.kind == "place":
+            return steps[1:] or steps
+        return steps
+
+    def step(self, step: Step, view: Mapping[str, Json], ctx: Context) -> str:
+        """Return one choice in words."""
+        value = step.value
+        if step.key in ("zone", "field", "from", "source", "to") and isinstance(value, str):
+            return self._zone(value, ctx)
+        if step.key == "deck" and value in ("resource", "character"):
+            return ctx.say(f"odoriko.deck.{value}")
+        if step.key in ("price_kind", "price") and value in ("resource", "special", "either"):
+            return ctx.say(f"odoriko.price.{value}")
+        if step.key == "price" and has_int(value):
+            return ctx.say("odoriko.step.price", n=value)
+        if step.key == "place" and has_int(value):
+            return ctx.say("odoriko.step.place", n=value)
+        if step.key in ("seat", "owner", "pile", "whose") and has_int(value):
+            return ctx.say("odoriko.step.whose", who=ctx.name(value, 14))
+        if step.key == "kept":
+            return ctx.say("odoriko.kept") if value is True else ""
+        return super().step(step, view, ctx)
+
+    def sentence(
+        self,
+        decision: Decision,
+        option: Option,
+        value: int | tuple[str, ...] | None,
+        view: Mapping[str, Json],
+        ctx: Context,
+    ) -> str:
+        """Return an option with its value as a whole."""
+        if option.kind == "end_turn":
+            left = as_int(as_dict(view.get("table")).get("actions_left"))
+            if left:
+                return ctx.say("odoriko.do.end_turn_left" + ("_1" if left == 1 else ""), n=left)
+        return super().sentence(decision, option, value, view, ctx)
+
+    def careful(self, view: Mapping[str, Json], decision: Decision, option: Option) -> bool:
+        """Ask again before a turn ends with actions left, and before one's own FC goes."""
+        if option.kind == "end_turn":
+            return as_int(as_dict(view.get("table")).get("actions_left")) > 0
+        if option.kind == "discard" and ctx_seat(view) is not None:
+            return any(
+                card.get("fc") and card.get("card") in option.args.values()
+                for seat in dicts_in(view.get("seats"))
+                for zone in ("song", "dance")
+                if zone in option.args.values() and seat.get("seat") == ctx_seat(view)
+                for card in dicts_in(seat.get(zone))
+            )
+        return False
+
+    def event(self, event: Mapping[str, Json], ctx: Context) -> str | None:
+        """Return an event as a sentence."""
+        sentence = SENTENCES.get(as_str(event.get("kind")))
+        return sentence(event, ctx) if sentence is not None else super().event(event, ctx)
+
+    def _zone(self, zone: str, ctx: Context) -> str:
+        if zone in ("hand", "pile", "song", "dance"):
+            return ctx.say(f"odoriko.zone.{zone}")
+        return self.word(zone, ctx)
+
+
+def ctx_seat(view: Mapping[str, Json]) -> int | None:
+    """Return the seat whose turn it is; the one who discards at an action point."""
+    turn = view.get("turn")
+    return turn if has_int(turn) else None

@@ -1,0 +1,210 @@
+"""The form for a new table, and for the options of one that has not begun."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attrs import evolve
+from kaguraden_protocol import messages
+
+from ..form import Field, Form, fields_of
+from ..reading import Json, as_int, as_str
+from ..text import Fragment, Line, clean, cut_line, pad, wrap_line
+from ..words import has
+from .base import Body, Keys, Screen, scrolled
+
+if TYPE_CHECKING:
+    from ..ui import Ui
+
+__all__ = ["NewRoom", "Options", "option_name", "option_value"]
+
+_LABEL_CELLS = 24
+
+
+def option_name(ui: Ui, name: str) -> str:
+    """Return what an option is called: in our words if we have some."""
+    for key in (f"form.{name}", f"opt.{name}"):
+        if has(key):
+            return ui.say(key)
+    return clean(name).replace("_", " ")
+
+
+def option_value(ui: Ui, value: Json, name: str = "") -> str:
+    """Return an option's value in words."""
+    if isinstance(value, bool):
+        return ui.say("yes" if value else "no")
+    if name == "game":
+        return ui.game_name(as_str(value))
+    text = clean(value if value is not None else "")
+    for key in (f"optval.{name}.{text}", f"level.{text}" if name == "level" else ""):
+        if key and has(key):
+            return ui.say(key)
+    return text
+
+
+class _FormScreen(Screen):
+    """A form over the whole screen."""
+
+    form: Form
+    heading: str
+
+    def title(self, ui: Ui) -> str:
+        """Return what the form is for."""
+        return f"· {ui.say(self.heading)}"
+
+    def is_typing(self, ui: Ui) -> bool:
+        """Whether letters go into a field."""
+        return self.form.editor() is not None
+
+    def body(self, ui: Ui, cells: int, height: int) -> Body:
+        """Return the fields that fit, with the one at the cursor among them."""
+        lines: list[Line] = [()]
+        cursor: tuple[int, int] | None = None
+        label_cells = min(_LABEL_CELLS, max(4, cells // 3))
+        for i, one in enumerate(self.form.fields):
+            here = i == self.form.at
+            line: list[Fragment] = [
+                ("menu.at" if here else "", " ❯ " if here else "   "),
+                ("strong" if here else "field", pad(option_name(ui, one.name), label_cells)),
+                ("", " "),
+            ]
+            editor = self.form.editor() if here else None
+            if editor is not None:
+                room = max(4, min(40, cells - label_cells - 6))
+                text, at = editor.window(room)
+                cursor = (label_cells + 4 + at, len(lines))
+                line.append(("input", pad(text, room)))
+            else:
+                value = option_value(ui, self.form.value(one.name), one.name)
+                arrows = here and bool(one.choices)
+                line.append(("menu.at" if arrows else "", f"‹ {value} ›" if arrows else value))
+            if here and self.form.value(one.name) != one.default and one.default not in (None, ""):
+                line.append(
+                    (
+                        "dim",
+                        "  "
+                        + ui.say("form.standard", value=option_value(ui, one.default, one.name)),
+                    )
+                )
+            lines.append(cut_line(tuple(line), cells))
+        out = self.form.here is None
+        lines += [
+            (),
+            (("menu.at" if out else "strong", (" ❯ " if out else "   ") + ui.say("form.submit")),),
+        ]
+        focus = len(lines) - 1 if out else self.form.at + 1
+        help_lines = self._help(ui, cells)
+        room = max(1, height - len(help_lines))
+        shown, offset = scrolled(lines, focus - room // 2, room)
+        if cursor is not None:
+            cursor = (cursor[0], cursor[1] - offset)
+        shown += ((),) * (room - len(shown))
+        return Body((*shown, *help_lines)[:height], cursor)
+
+    def _help(self, ui: Ui, cells: int) -> list[Line]:
+        here = self.form.here
+        key = f"opthelp.{here.name}" if here is not None else ""
+        if not key or not has(key):
+            return []
+        return wrap_line((("dim", " " + ui.say(key)),), cells, 1)
+
+    def keys(self, ui: Ui) -> Keys:
+        """Return the form's keys."""
+        say = ui.say
+        return [("↑↓", say("key.move")), ("←→", say("key.change")), ("Enter", say("key.ok")),
+                ("PgDn", say("key.create")), ("Esc", say("key.back")), ("F2", say("key.language"))]  # fmt: skip
+
+    def press(self, ui: Ui, key: str) -> None:
+        """Apply a key."""
+        if key == "escape":
+            ui.pop()
+            return
+        self.form, done = self.form.press(key)
+        self.changed(ui)
+        if done:
+            self.submit(ui)
+
+    def paste(self, ui: Ui, text: str) -> None:
+        """Put text into the field."""
+        self.form = self.form.paste(text)
+
+    def changed(self, ui: Ui) -> None:
+        """Adapt the form to what was chosen."""
+
+    def submit(self, ui: Ui) -> None:
+        """Do what the form is for."""
+        raise NotImplementedError
+
+
+class NewRoom(_FormScreen):
+    """A new table: game, seats, bots, password, and the game's options."""
+
+    heading = "form.new"
+
+    def __init__(self, ui: Ui, game: str | None = None) -> None:
+        names = [g.id for g in ui.games]
+        self.game = (
+            game if game in names else (ui.quick_game if ui.quick_game in names else names[0])
+        )
+        self.form = self._form(ui)
+
+    def _form(self, ui: Ui) -> Form:
+        game = ui.game(self.game)
+        low, high = (game.seats.min, game.seats.max) if game is not None else (2, 4)
+        seats = max(low, min(high, ui.quick_bots + 1))
+        names: tuple[Json, ...] = tuple(g.id for g in ui.games)
+        head = (
+            Field("game", self.game, names),
+            Field("title", "", limit=48),
+            Field("seats", seats, (), low, high),
+            Field("bots", 0, (), 0, high - 1),
+            Field("level", "greedy", ("greedy", "random")),
+            Field("listed", True, (True, False)),
+            Field("password", "", limit=64),
+        )
+        return Form((*head, *fields_of(game.options if game is not None else {})))
+
+    def changed(self, ui: Ui) -> None:
+        """Show the options of the game that was chosen."""
+        game = as_str(self.form.value("game"))
+        if game != self.game:
+            self.game = game
+            self.form = evolve(self._form(ui), at=self.form.at)
+
+    def submit(self, ui: Ui) -> None:
+        """Make the table."""
+        form = self.form
+        game = ui.game(self.game)
+        options = form.changed(f.name for f in fields_of(game.options)) if game is not None else {}
+        request = messages.Create(
+            id=0,
+            game=self.game,
+            options=options or None,
+            title=as_str(form.value("title")) or None,
+            password=as_str(form.value("password")) or None,
+            listed=form.value("listed") is True,
+            seats=as_int(form.value("seats")),
+        )
+        ui.pop()
+        ui.create(
+            request, as_int(form.value("bots")), as_str(form.value("level")) or None, start=False
+        )
+
+
+class Options(_FormScreen):
+    """The options of a table before its game."""
+
+    heading = "form.options"
+
+    def __init__(self, ui: Ui, info: messages.RoomInfo) -> None:
+        game = ui.game(info.game)
+        self.room = info.room
+        fields = fields_of(game.options) if game is not None else ()
+        values = {f.name: f.fit(info.options[f.name]) for f in fields if f.name in info.options}
+        self.form = Form(fields, values)
+
+    def submit(self, ui: Ui) -> None:
+        """Set the options."""
+        options = {f.name: self.form.value(f.name) for f in self.form.fields}
+        ui.ask(messages.Configure(id=0, room=self.room, options=options))
+        ui.pop()

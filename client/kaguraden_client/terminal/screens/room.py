@@ -1,0 +1,375 @@
+"""A room: who sits there before the game, the table during it, the ranking after it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kaguraden_protocol import messages
+
+from ...table import Table
+from ..editor import Editor
+from ..fairness import check_seed
+from ..menu import Note
+from ..reading import as_dict
+from ..style import grey
+from ..text import Line, clean, cut_line, wrap_line
+from .base import Body, Keys, Screen, edit_line, rule
+from .menu_lines import menu_body
+from .newroom import Options, option_name, option_value
+from .pages import ExplainPage, LeavePage, LogPage, RulesPage, SeatsPage, StandingPage, seat_line
+
+if TYPE_CHECKING:
+    from ..ui import Ui
+
+__all__ = ["RoomScreen"]
+
+_MENU_KEYS = frozenset(
+    [
+        "0",
+        "1",
+        "2",
+        "3",
+        "4",
+        "5",
+        "6",
+        "7",
+        "8",
+        "9",
+        "-",
+        "enter",
+        "escape",
+        "space",
+        "up",
+        "down",
+        "left",
+        "right",
+        "pageup",
+        "pagedown",
+        "home",
+        "end",
+        "backspace",
+        "delete",
+    ]
+)
+_MENU_LINES = 6  # that the open decision may take at most, where the screen is small
+_LOG_LINES = 3  # that the log gets before the table is given more room
+
+
+class RoomScreen(Screen):
+    """One room, whatever its phase."""
+
+    def __init__(self, room: str) -> None:
+        self.room = room
+        self.chat: Editor | None = None
+        self.scroll = 0  # of the table, where it does not fit
+
+    def title(self, ui: Ui) -> str:
+        """Return the code, the game and how far it is."""
+        table = ui.table
+        if table is None:
+            return f"· {clean(self.room)}"
+        name = ui.game_name(table.info.game) if table.info is not None else ""
+        parts = [f"{clean(self.room)}", name]
+        if table.view:
+            parts.append(ui.painter.headline(table.view, ui.context(table)))
+        else:
+            parts.append(ui.say("room.waiting"))
+        if ui.seat_of(table) is None:
+            parts.append(ui.say("spectator"))
+        return " · ".join(part for part in parts if part)
+
+    def is_typing(self, ui: Ui) -> bool:
+        """Whether a line of chat is being typed."""
+        return self.chat is not None
+
+    # --- drawing --------------------------------------------------------------------------------
+
+    def body(self, ui: Ui, width: int, height: int) -> Body:
+        """Return the room."""
+        table = ui.table
+        if table is None:
+            return Body(())
+        if not table.view:
+            return self._before(ui, table, width, height)
+        return self._during(ui, table, width, height)
+
+    def _before(self, ui: Ui, table: Table, width: int, height: int) -> Body:
+        ctx = ui.context(table)
+        lines: list[Line] = [()]
+        info = table.info
+        if info is not None:
+            lines.append(
+                (
+                    ("strong", f" {ui.say('room.code', code=clean(info.room))}"),
+                    ("", f"   {clean(info.title or '')}"),
+                )
+            )
+            if not ui.embedded and ui.url:
+                lines += wrap_line(
+                    (("dim", " " + ui.say("room.invite", url=ui.url, code=clean(info.room))),),
+                    width,
+                    1,
+                )
+            lines.append(())
+            lines += [seat_line(ui, ctx, seat) for seat in info.seats]
+            lines.append(())
+            lines += self._options(ui, info, width)
+            lines.append(())
+            lines += wrap_line((("strong", " " + self._next_step(ui, table, info)),), width, 1)
+        return self._with_log(
+            ui, table, [cut_line(line, width) for line in lines], [], width, height
+        )
+
+    def _options(self, ui: Ui, info: messages.RoomInfo, width: int) -> list[Line]:
+        game = ui.game(info.game)
+        properties = as_dict(game.options.get("properties")) if game is not None else {}
+        changed = [
+            f"{option_name(ui, name)} {option_value(ui, value, name)}"
+            for name, value in info.options.items()
+            if name in properties and as_dict(properties[name]).get("default") != value
+        ]
+        if not changed:
+            return [(("dim", " " + ui.say("room.options_standard")),)]
+        text = f" {ui.say('room.options')}: {ui.say('list.comma').join(changed)}"
+        return wrap_line((("dim", text),), width, 3)
+
+    def _next_step(self, ui: Ui, table: Table, info: messages.RoomInfo) -> str:
+        mine = ui.seat_of(table)
+        is_host = ui.is_host(table)
+        waiting = [s for s in info.seats if s.user and not s.ready]
+        if mine is not None and any(s.seat == mine for s in waiting):
+            return ui.say("room.you_ready")
+        if any(s.user is None for s in info.seats):
+            return ui.say("room.wait_seats" if is_host else "room.wait_people")
+        if waiting:
+            names = ui.say("list.comma").join(clean(s.name or "") for s in waiting)
+            return ui.say("room.wait_ready", who=names)
+        return ui.say("room.all_ready" if is_host else "room.wait_host")
+
+    def _during(self, ui: Ui, table: Table, width: int, height: int) -> Body:
+        ctx = ui.context(table)
+        view, painter, menu = table.view, ui.painter, ui.menu
+        decision = menu.decision
+        clock = ui.clock_text()
+        right: Line = (("strong", clock),) if clock else ()
+        bottom: list[Line] = [rule(painter.situation(view, decision, ctx), width, right)]
+        cursor: tuple[int, int] | None = None
+        own = painter.own(view, ctx, width) if height > 6 else []
+        bottom += own[:3]
+        room = max(1, min(_MENU_LINES if height < 34 else 12, height - len(bottom)))
+        if table.is_over:
+            bottom += self._over(ui, table, width)[: max(1, height - 2)]
+        elif self.chat is None:
+            shown = menu_body(menu, view, painter, ctx, width, room, online=ui.online)
+            if shown.cursor is not None:
+                cursor = (shown.cursor[0], shown.cursor[1] + len(bottom))
+            bottom += shown.lines
+        if self.chat is not None:
+            line, column = edit_line(ui.say("chat.prompt"), self.chat, width)
+            cursor = (column, len(bottom))
+            bottom.append(line)
+        bottom = bottom[:height]
+        room = height - len(bottom)
+        want = max(0, room - _LOG_LINES - 1)
+        top = painter.table(view, ctx, width, want)
+        if len(top) > want:
+            top = painter.table(view, ctx, width, room)
+        if not table.current:
+            top = [grey(line) for line in top]
+        body = self._with_log(ui, table, top, bottom, width, height)
+        if cursor is not None:
+            cursor = (cursor[0], cursor[1] + len(body.lines) - len(bottom))
+        return Body(body.lines, cursor)
+
+    def _over(self, ui: Ui, table: Table, width: int) -> list[Line]:
+        lines = ui.painter.outcome(table.view, ui.context(table), width)
+        kept = check_seed(table)
+        if kept is not None:
+            key = "fair.seed_ok" if kept else "fair.seed_bad"
+            lines += wrap_line((("good" if kept else "alert", " " + ui.say(key)),), width, 1)
+        return lines
+
+    def _with_log(
+        self, ui: Ui, table: Table, top: list[Line], bottom: list[Line], width: int, height: int
+    ) -> Body:
+        """Return the top, as much of the log as there is room for, and the bottom."""
+        room = max(0, height - len(bottom))
+        if len(top) > room:
+            self.scroll = max(0, min(self.scroll, len(top) - room))
+            shown = top[self.scroll : self.scroll + room]
+            if shown and self.scroll + room < len(top):
+                shown[-1] = (("dim", " ▼ PgDn"),)
+            return Body((*shown, *bottom)[:height])
+        self.scroll = 0
+        left = room - len(top)
+        log: list[Line] = []
+        if left >= 2:
+            log = [
+                rule((("rule.name", ui.say("log.title")),), width),
+                *self._newest(ui, table, width, left - 1),
+            ]
+        log += [()] * (left - len(log))
+        return Body((*top, *log, *bottom)[:height])
+
+    def _newest(self, ui: Ui, table: Table, width: int, count: int) -> list[Line]:
+        lines: list[Line] = []
+        for line in ui.log_lines(table):
+            lines = [*wrap_line(line, width, 3), *lines]
+            if len(lines) >= count:
+                break
+        return lines[max(0, len(lines) - count) :]
+
+    # --- keys -----------------------------------------------------------------------------------
+
+    def keys(self, ui: Ui) -> Keys:
+        """Return the keys that do something now, the most important first."""
+        say, table = ui.say, ui.table
+        if self.chat is not None:
+            return [("Enter", say("key.send")), ("Esc", say("key.back"))]
+        common = [("Tab", say("key.chat")), ("F1", say("key.rules")), ("F2", say("key.language")),
+                  ("F3", say("key.log")), ("F4", say("key.seats"))]  # fmt: skip
+        if table is None:
+            return common
+        if not table.view:
+            keys: Keys = [("r", say("key.ready"))] if ui.seat_of(table) is not None else []
+            if ui.is_host(table):
+                keys += [("s", say("key.start")), ("b", say("key.bot")), ("o", say("key.options"))]
+            return [*keys, *common, ("^C", say("key.leave"))]
+        if table.is_over:
+            seated = [("r", say("key.rematch"))] if ui.seat_of(table) is not None else []
+            return [*seated, ("l", say("key.lobby")), *common, ("^C", say("key.quit"))]
+        keys = []
+        menu = ui.menu
+        if menu.is_open and menu.sent is None:
+            if menu.confirming is not None:
+                keys = [("Enter", say("key.ok")), ("Esc", say("key.back"))]
+            elif menu.leaf is not None:
+                tick = [("Space", say("key.tick"))] if menu.choices() else []
+                keys = [*tick, ("Enter", say("key.ok")), ("Esc", say("key.back"))]
+            else:
+                back = [("Esc", say("key.back"))] if menu.way else []
+                keys = [("0-9", say("key.choose")), *back]
+        shade = say("key.show" if ui.shade else "key.hide")
+        return [*keys, ("?", say("key.explain")), ("a", say("key.auto")), *common[:3],
+                ("^C", say("key.leave")), *common[3:], ("F9", shade), ("p", say("key.pause"))]  # fmt: skip
+
+    def press(self, ui: Ui, key: str) -> None:
+        """Apply a key."""
+        if self.chat is not None:
+            self._press_chat(ui, self.chat, key)
+            return
+        match key:
+            case "tab":
+                self.chat = Editor.of("", 500)
+                return
+            case "f1":
+                table = ui.table
+                ui.push(
+                    RulesPage(
+                        table.info.game
+                        if table is not None and table.info is not None
+                        else ui.quick_game
+                    )
+                )
+                return
+            case "f3":
+                ui.push(LogPage())
+                return
+            case "f4":
+                ui.push(SeatsPage())
+                return
+        table = ui.table
+        if table is None:
+            return
+        if not table.view:
+            self._press_before(ui, table, key)
+        elif table.is_over:
+            self._press_after(ui, table, key)
+        else:
+            self._press_during(ui, table, key)
+
+    def _press_before(self, ui: Ui, table: Table, key: str) -> None:
+        is_host = ui.is_host(table)
+        match key:
+            case "r":
+                mine = ui.seat_of(table)
+                seats = table.info.seats if table.info is not None else ()
+                if mine is not None:
+                    ui.ready(table, on=not any(s.seat == mine and s.ready for s in seats))
+            case "s" if is_host:
+                ui.ask(messages.Start(id=0, room=table.room))
+            case "b" if is_host:
+                ui.ask(messages.Bot(id=0, room=table.room, level=ui.quick_level))
+            case "o" if is_host and table.info is not None:
+                ui.push(Options(ui, table.info))
+            case "?":
+                ui.push(RulesPage(table.info.game if table.info is not None else ui.quick_game))
+
+    def _press_during(self, ui: Ui, table: Table, key: str) -> None:
+        menu = ui.menu
+        match key:
+            case "?":
+                ui.push(ExplainPage())
+                return
+            case "a":
+                ui.push(StandingPage())
+                return
+            case "p":
+                mine = ui.seat_of(table)
+                seats = table.info.seats if table.info is not None else ()
+                paused = any(s.seat == mine and s.pause for s in seats)
+                if mine is not None:
+                    ui.ask(messages.Pause(id=0, room=table.room, on=not paused))
+                return
+        if not menu.is_open or menu.sent is not None:
+            if key in ("pagedown", "down"):
+                self.scroll += 5 if key == "pagedown" else 1
+            elif key in ("pageup", "up"):
+                self.scroll -= 5 if key == "pageup" else 1
+            return
+        if key not in _MENU_KEYS:
+            return
+        if ui.just_swapped and (key.isdecimal() or key == "enter"):
+            ui.menu = menu.with_note(Note("menu.swapped"))
+            return
+        if menu.page[1] == 1 and not menu.is_begun and key in ("pagedown", "pageup"):
+            self.scroll += 5 if key == "pagedown" else -5
+            return
+        painter, view = ui.painter, table.view
+        ui.menu, answer = menu.press(key, lambda d, o: painter.careful(view, d, o))
+        if answer is not None:
+            ui.answer(table, answer)
+
+    def _press_after(self, ui: Ui, table: Table, key: str) -> None:
+        match key:
+            case "r":
+                if ui.seat_of(table) is not None:
+                    ui.ask(messages.Rematch(id=0, room=table.room))
+            case "l":
+                ui.to_lobby()
+                ui.ask(messages.Leave(id=0, room=table.room))
+            case "?":
+                ui.push(ExplainPage())
+            case "escape":
+                ui.push(LeavePage())
+            case "pagedown":
+                self.scroll += 5
+            case "pageup":
+                self.scroll -= 5
+
+    def _press_chat(self, ui: Ui, chat: Editor, key: str) -> None:
+        match key:
+            case "escape" | "tab":
+                self.chat = None
+            case "enter":
+                text = chat.text.strip()
+                self.chat = None
+                if text:
+                    ui.ask(messages.Chat(id=0, room=self.room, text=text))
+            case _:
+                self.chat = chat.press(key)
+
+    def paste(self, ui: Ui, text: str) -> None:
+        """Put text into the chat."""
+        if self.chat is not None:
+            self.chat = self.chat.insert(text)

@@ -1,0 +1,407 @@
+"""Everything the client says, in Japanese and in English.
+
+A text is found by a key and filled in by name: `say(Lang.EN, "wait.for", who="Bea")`. Modules with
+many words of their own (a painter, the pages of help) add theirs with `add`. Each pair has the same
+names to fill in, which a test checks for all of them.
+"""
+
+from __future__ import annotations
+
+import enum
+import locale
+import os
+from collections.abc import Mapping
+
+__all__ = ["Lang", "add", "all_words", "has", "say", "system_lang"]
+
+
+class Lang(enum.StrEnum):
+    """A language that the client speaks."""
+
+    JA = "ja"
+    EN = "en"
+
+    @property
+    def other(self) -> Lang:
+        """The one that F2 switches to."""
+        return Lang.EN if self is Lang.JA else Lang.JA
+
+
+def system_lang() -> Lang:
+    """Return the language of the locale: Japanese if it is that, else English."""
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        value = os.environ.get(name)
+        if value:
+            return Lang.JA if value.lower().startswith("ja") else Lang.EN
+    told = locale.getlocale()[0] or ""
+    return Lang.JA if told.lower().startswith("ja") else Lang.EN
+
+
+_words: dict[str, tuple[str, str]] = {}
+
+
+def add(words: Mapping[str, tuple[str, str]]) -> None:
+    """Add texts: by key, the Japanese one and the English one.
+
+    Raises:
+        ValueError: A key is there already.
+    """
+    twice = sorted(_words.keys() & words.keys())
+    if twice:
+        raise ValueError(f"said twice: {', '.join(twice)}")
+    _words.update(words)
+
+
+def has(key: str) -> bool:
+    """Whether there is such a text."""
+    return key in _words
+
+
+def all_words() -> Mapping[str, tuple[str, str]]:
+    """Return all texts by key."""
+    return dict(_words)
+
+
+def say(lang: Lang, key: str, **values: object) -> str:
+    """Return the text of a key, filled in.
+
+    Raises:
+        KeyError: There is no such text.
+    """
+    text = _words[key][0 if lang is Lang.JA else 1]
+    return text.format(**values) if values else text
+
+
+add(
+    {
+        # --- small things
+        "app.name": ("神楽殿", "Kaguraden"),
+        "list.comma": ("、", ", "),
+        "seat.numbered": ("席{n}", "seat {n}"),
+        "seat.empty": ("空席", "free"),
+        "you": ("あなた", "you"),
+        "spectator": ("観戦", "watching"),
+        "away": ("離席", "away"),
+        "bot": ("ボット", "bot"),
+        "host": ("主催", "host"),
+        "ready": ("準備完了", "ready"),
+        "not_ready": ("準備中", "not ready"),
+        "turn": ("手番", "turn"),
+        "asked": ("回答中", "asked"),
+        "none": ("なし", "none"),
+        "yes": ("はい", "yes"),
+        "no": ("いいえ", "no"),
+        "more": ("ほか{n}", "{n} more"),
+        # --- connection
+        "net.connecting": ("接続中…", "connecting…"),
+        "net.open": ("接続", "online"),
+        "net.lost": ("切断・再接続中", "offline, reconnecting"),
+        "net.waiting": ("切断・{seconds}秒後に再接続", "offline, trying again in {seconds} s"),
+        "net.catching_up": ("同期中…", "catching up…"),
+        "net.stopped": ("接続終了: {why}", "the connection is over: {why}"),
+        "net.lost_request": (
+            "接続が切れたため、操作が届いたかわかりません: {what}",
+            "the line broke before the answer came, so nobody knows whether this was done: {what}",
+        ),
+        "net.again": ("接続が戻りました", "the connection is back"),
+        "net.queued": ("接続が戻ったら送ります", "will be sent when the connection is back"),
+        # --- what the table waits for
+        "wait.for": ("{who}を待っています", "waiting for {who}"),
+        "wait.nobody": ("待っています", "waiting"),
+        "wait.you": ("あなたの番です", "it is up to you"),
+        "over": ("終局", "the game is over"),
+        "ranking": ("順位", "ranking"),
+        "rank.line": ("{rank}位  {name}  {score}", "{rank}.  {name}  {score}"),
+        "rank.points": ("{score}点", "{score} points"),
+        "paused": ("一時停止中", "paused"),
+        # --- the menu
+        "menu.default": ("時間切れ: {what}", "at 0:00: {what}"),
+        "menu.zero": ("時間切れでこれ", "also at 0:00"),
+        "menu.sealed": ("伏せて答える（誰にも見えません）", "sealed: nobody sees your answer"),
+        "menu.sent": ("送信: {what}", "sent: {what}"),
+        "menu.closed": (
+            "選んでいる間に終わりました。{why}",
+            "That is over: it closed while you were choosing. {why}",
+        ),
+        "menu.swapped": (
+            "質問が変わったので、キーを受けませんでした",
+            "The question had just changed, so that key was not taken",
+        ),
+        "menu.enter_or_esc": ("Enter で決定、Esc で戻る", "Enter to confirm, Esc to go back"),
+        "menu.confirm": ("{what} — よろしいですか？", "{what} — are you sure?"),
+        "menu.range": ("{min} から {max} までの数です", "a number from {min} to {max}, please"),
+        "menu.tick_range": (
+            "{min}〜{max}枚を選んでください（いま{have}枚）",
+            "tick {min} to {max} of them, please ({have} ticked)",
+        ),
+        "menu.number": ("{what}: 数（{min}〜{max}）", "{what}: a number ({min}–{max})"),
+        "menu.cards": (
+            "{what}: {min}〜{max}枚（いま{have}枚）",
+            "{what}: {min}–{max} cards ({have} ticked)",
+        ),
+        "menu.cards_exact": (
+            "{what}: {min}枚（いま{have}枚）",
+            "{what}: {min} cards ({have} ticked)",
+        ),
+        "menu.order": (
+            "{what}: 順に選ぶ（{have}/{max}）",
+            "{what}: choose in order ({have} of {max})",
+        ),
+        "menu.page": ("{page}/{pages}頁 PgDn", "page {page}/{pages}: PgDn"),
+        "menu.none": ("いま選ぶことはありません", "nothing to decide now"),
+        "menu.refused.stale": (
+            "間に合いませんでした。{why}",
+            "Too late: that was no longer open. {why}",
+        ),
+        "menu.refused": ("受け付けられません: {why}", "not accepted: {why}"),
+        # --- keys, for the bottom line
+        "key.choose": ("選ぶ", "choose"),
+        "key.ok": ("決定", "ok"),
+        "key.back": ("戻る", "back"),
+        "key.tick": ("印", "tick"),
+        "key.move": ("移動", "move"),
+        "key.change": ("変更", "change"),
+        "key.explain": ("説明", "explain"),
+        "key.chat": ("発言", "chat"),
+        "key.rules": ("遊び方", "rules"),
+        "key.language": ("English", "日本語"),
+        "key.log": ("記録", "log"),
+        "key.seats": ("席", "seats"),
+        "key.hide": ("隠す", "hide"),
+        "key.show": ("見せる", "show"),
+        "key.auto": ("自動", "auto"),
+        "key.leave": ("退出", "leave"),
+        "key.quit": ("終了", "quit"),
+        "key.close": ("閉じる", "close"),
+        "key.search": ("検索", "search"),
+        "key.next": ("次", "next"),
+        "key.scroll": ("送る", "scroll"),
+        "key.send": ("送信", "send"),
+        "key.stay": ("続ける", "stay"),
+        "key.new": ("新しい卓", "new table"),
+        "key.quick": ("ボットと遊ぶ", "play bots"),
+        "key.code": ("番号で入る", "enter a code"),
+        "key.watch": ("観戦", "watch"),
+        "key.name": ("名前", "name"),
+        "key.ready": ("準備", "ready"),
+        "key.start": ("開始", "start"),
+        "key.bot": ("ボットを入れる", "add a bot"),
+        "key.kick": ("退席させる", "remove"),
+        "key.host": ("主催を譲る", "make host"),
+        "key.options": ("設定", "options"),
+        "key.rematch": ("もう一度", "rematch"),
+        "key.lobby": ("ロビーへ", "to the lobby"),
+        "key.pause": ("一時停止", "pause"),
+        "key.enter_room": ("入る", "join"),
+        "key.create": ("作る", "create"),
+        # --- the lobby
+        "lobby.title": ("ロビー", "lobby"),
+        "lobby.rooms": ("開いている卓", "open tables"),
+        "lobby.mine": ("あなたの卓", "your tables"),
+        "lobby.no_rooms": ("いま開いている卓はありません。", "No table is open at the moment."),
+        "lobby.first": (
+            "n で卓を作る、b でボット{n}人とすぐ始める、c で番号を入れる。",
+            "n makes a table, b starts a game against {n} bots at once, c enters a code.",
+        ),
+        "lobby.room": ("{free}席空き", "{free} free"),
+        "lobby.full": ("満席", "full"),
+        "lobby.playing": ("対局中", "playing"),
+        "lobby.over": ("終局", "over"),
+        "lobby.locked": ("鍵", "locked"),
+        "lobby.code": ("卓の番号（例 KAGU-7Q2F）", "the table's code (such as KAGU-7Q2F)"),
+        "lobby.code_watch": ("観戦する卓の番号", "the code of the table to watch"),
+        "lobby.password": ("この卓の合言葉", "the table's password"),
+        "lobby.hall_password": ("このサーバーの合言葉", "the server's password"),
+        "lobby.your_name": ("あなたの名前", "your name"),
+        "lobby.bad_name": ("その名前は使えません: {why}", "that name cannot be used: {why}"),
+        # --- a room before the game
+        "room.waiting": ("開始前", "before the start"),
+        "room.code": ("番号 {code}", "code {code}"),
+        "room.invite": (
+            "友だちを呼ぶ: kaguraden play {url} --room {code}",
+            "to join from elsewhere: kaguraden play {url} --room {code}",
+        ),
+        "room.options": ("標準と違う設定", "options that differ from the standard"),
+        "room.options_standard": ("設定はすべて標準です。", "All options are standard."),
+        "room.hint_host": (
+            "r 準備  s 開始  b ボット  o 設定",
+            "r ready  s start  b add a bot  o options",
+        ),
+        "room.all_ready": (
+            "全員準備完了。s で開始します。",
+            "Everybody is ready: s starts the game.",
+        ),
+        "room.wait_ready": ("準備を待っています: {who}", "not ready yet: {who}"),
+        "room.wait_seats": (
+            "空席があります。b でボットを入れられます。",
+            "There are free seats: b puts a bot in.",
+        ),
+        "room.wait_host": ("主催が開始するのを待っています。", "Waiting for the host to start."),
+        "room.wait_people": (
+            "ほかの人が席に着くのを待っています。",
+            "Waiting for others to sit down.",
+        ),
+        "room.you_ready": ("r で準備完了にします。", "r says that you are ready."),
+        "room.spectators": ("観戦 {n}人", "{n} watching"),
+        "room.closed": ("卓は閉じました（{why}）", "the table was closed ({why})"),
+        "room.left": ("卓を離れました（{why}）", "you are no longer at the table ({why})"),
+        # --- the form
+        "form.new": ("新しい卓", "a new table"),
+        "form.options": ("卓の設定", "the table's options"),
+        "form.game": ("ゲーム", "game"),
+        "form.title": ("卓の名前", "title"),
+        "form.seats": ("席の数", "seats"),
+        "form.bots": ("ボットの数", "bots"),
+        "form.level": ("ボットの強さ", "bots' level"),
+        "form.password": ("合言葉", "password"),
+        "form.listed": ("一覧に載せる", "listed"),
+        "form.submit": ("[ 決定 ]", "[ go ]"),
+        "form.bad": ("{field}: {why}", "{field}: {why}"),
+        "form.standard": ("標準 {value}", "standard {value}"),
+        "level.greedy": ("欲張り", "greedy"),
+        "level.random": ("気まぐれ", "random"),
+        # --- overlays
+        "log.title": ("記録", "log"),
+        "log.empty": ("まだ何も起きていません。", "Nothing has happened yet."),
+        "log.search": ("検索", "search"),
+        "log.found": ("{n}件", "{n} found"),
+        "seats.title": ("席", "seats"),
+        "seats.decks": ("山札", "decks"),
+        "auto.title": ("自動回答", "standing answers"),
+        "auto.text": (
+            "次の問いに、毎回聞くか、いつも見送るかを決めておけます。",
+            "For each of these questions: be asked every time, or always pass.",
+        ),
+        "auto.none": ("このゲームに自動回答はありません。", "This game has no standing answers."),
+        "auto.ask": ("聞く", "ask me"),
+        "auto.pass": ("見送る", "pass"),
+        "explain.title": ("説明", "explanation"),
+        "explain.nothing": (
+            "ここに説明するものはありません。",
+            "There is nothing to explain here.",
+        ),
+        "rules.title": ("遊び方", "how to play"),
+        "rules.cards": ("カード一覧", "the cards"),
+        "rules.unknown": (
+            "このゲームの解説はこの版にはありません。選べる手は番号で示されます。",
+            "This version has no page about this game; the moves you may make are listed by number.",
+        ),
+        "chat.prompt": ("発言", "say"),
+        "chat.line": ("{name}「{text}」", "{name}: {text}"),
+        "leave.title": ("退出", "leaving"),
+        "leave.quit": ("終了しますか？", "Quit?"),
+        "leave.quit_kept": (
+            "終了しますか？ 席は残り、もう一度起動すれば戻れます。",
+            "Quit? Your seat is kept: start again to come back to it.",
+        ),
+        "leave.quit_embedded": (
+            "終了しますか？ このサーバーも止まり、対局は終わります。",
+            "Quit? The server runs inside this program, so the game ends with it.",
+        ),
+        "leave.keys": (
+            "Enter 終了   l 卓を離れてロビーへ（席を手放す）   Esc 続ける",
+            "Enter quit   l leave the table for the lobby (gives up the seat)   Esc stay",
+        ),
+        "leave.keys_lobby": ("Enter 終了   Esc 続ける", "Enter quit   Esc stay"),
+        "shade.on": ("手札を隠しています（F9 で戻す）", "your cards are hidden (F9 shows them)"),
+        "shade.card": ("伏せ", "hidden"),
+        "small": ("画面が小さすぎます", "the window is too small"),
+        "hand": ("手札", "your hand"),
+        "notice": ("お知らせ: {text}", "notice: {text}"),
+        "notice.draining": (
+            "サーバーがまもなく止まります。席は残ります。",
+            "The server is about to stop; your seat is kept.",
+        ),
+        "failed": ("できませんでした: {why}", "that did not work: {why}"),
+        "garbled": (
+            "サーバーの送信が読めませんでした: {why}",
+            "the server sent something unreadable: {why}",
+        ),
+        "rematch.waiting": ("次の卓 {room} へ移りました", "now at the new table {room}"),
+        "fair.ok": (
+            "配札の約束: 確かめました（あなたの乱数も入っています）",
+            "the deal: the server's promise is unchanged, and your number is in it",
+        ),
+        "fair.bad": (
+            "警告: 配札の約束が変わっています。公平な配札ではありません。",
+            "WARNING: the server's promise for the deal has changed. This deal is not fair.",
+        ),
+        "fair.seed_ok": (
+            "公開された種は、最初の約束と一致します。",
+            "The seed that was revealed is the one promised before the deal.",
+        ),
+        "fair.seed_bad": (
+            "警告: 公開された種が最初の約束と違います。",
+            "WARNING: the seed that was revealed is not the one promised before the deal.",
+        ),
+        # --- line mode
+        "plain.welcome": (
+            "神楽殿です。番号を打って Enter を押すと選べます。? で使い方を表示します。",
+            "This is Kaguraden. Type a number and Enter to choose; ? lists what you can type.",
+        ),
+        "plain.help": (
+            "打てるもの: 番号（値が要るときは続けて、例「3 2」「4 9D 10S」）、選択肢の名前、"
+            "v 盤面、h 手札、o 選択肢をもう一度、e 番号 説明、a 窓 ask|pass 自動回答、"
+            "c 文 発言、r 準備、s 開始、b ボット、w 卓の人、k 遊び方、l 卓を離れる、q 終了",
+            "You can type: a number (and its value, as in `3 2` or `4 9D 10S`), an option's own name, "
+            "v the table, h your hand, o the options again, e NUMBER explain one, a WINDOW ask|pass a "
+            "standing answer, c TEXT chat, r ready, s start, b add a bot, w who is here, k how to play, "
+            "l leave the table, q quit",
+        ),
+        "plain.asked": ("質問: {what}", "Question: {what}"),
+        "plain.option": ("{n}. {what}", "{n}. {what}"),
+        "plain.value_int": (
+            "（数 {min}〜{max} を続けて打つ）",
+            " (add a number from {min} to {max})",
+        ),
+        "plain.value_cards": (
+            "（{min}〜{max}枚を続けて打つ: {cards}）",
+            " (add {min} to {max} of: {cards})",
+        ),
+        "plain.value_order": (
+            "（順に続けて打つ: {cards}）",
+            " (add all of these in order: {cards})",
+        ),
+        "plain.time": ("残り {time}", "{time} left"),
+        "plain.no_such": ("その番号はありません: {what}", "there is no option {what}"),
+        "plain.bad_value": ("その値は使えません: {what}", "that value does not fit: {what}"),
+        "plain.unknown": (
+            "わかりません: {what}（? で使い方）",
+            "not understood: {what} (? for help)",
+        ),
+        "plain.table": ("盤面", "The table"),
+        "plain.rooms": ("開いている卓: {rooms}", "Open tables: {rooms}"),
+        "plain.lobby_help": (
+            "n 卓を作る、n bots ボットとすぐ始める、j 番号 で入る、x 番号 で観戦、q 終了",
+            "n makes a table, n bots starts against bots at once, j CODE joins, x CODE watches, q quits",
+        ),
+        "plain.entered": ("卓 {room} に入りました（{seat}）", "You are at table {room} ({seat})."),
+        "plain.bye": ("さようなら。", "Good-bye."),
+        # --- starting and stopping
+        "start.server": ("サーバーを起動しています…", "starting the server…"),
+        "start.server_failed": (
+            "サーバーを起動できませんでした: {why}",
+            "the server did not start: {why}",
+        ),
+        "start.cannot_connect": ("{url} に接続できません: {why}", "cannot connect to {url}: {why}"),
+        # --- words of any game
+        "word.phase": ("局面", "phase"),
+        "word.table": ("場", "table"),
+        "word.seat": ("席", "seat"),
+        "word.card": ("カード", "card"),
+        "word.cards": ("カード", "cards"),
+        "word.hand": ("手札", "hand"),
+        "word.deck": ("山札", "deck"),
+        "word.pile": ("捨て札", "pile"),
+        "word.score": ("得点", "score"),
+        "word.pass": ("見送る", "pass"),
+        "word.draw": ("引く", "draw"),
+        "word.place": ("置く", "place"),
+        "word.discard": ("捨てる", "discard"),
+        "word.play": ("出す", "play"),
+        "word.end_turn": ("手番を終える", "end the turn"),
+        "word.done": ("終わり", "done"),
+        "word.keep": ("残す", "keep"),
+        "word.bid": ("入札", "bid"),
+    }
+)
