@@ -1,0 +1,197 @@
+"""A bot at a table: it gets ready, and answers what its seat is asked, until the game is over.
+
+The player knows no game. It looks at its session after every event and says what it would do now;
+how to choose is the policy's business. An open decision is answered once, and only while the view
+says that the seat is asked: in open biddings a decision stays open to a seat that is done.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from typing import Final
+
+import trio
+from attrs import define, field
+from kaguraden_protocol import messages
+from kaguraden_protocol.codec import decode_result
+from kaguraden_protocol.errors import RemoteProtocolError
+from kaguraden_protocol.messages import CatalogResult, Decision, Phase
+
+from ..session import (
+    Answered,
+    Event,
+    Failed,
+    HelloRefused,
+    Opened,
+    RoomChanged,
+    RoomLeft,
+    Session,
+    Stopped,
+)
+from ..table import Table
+from ..trio_shell import Client
+from .policy import Catalog, Policy
+
+__all__ = ["MAX_ANSWERED", "Player", "Think", "no_thought"]
+
+MAX_ANSWERED: Final = 256  # decision ids remembered; only the newest can be open still
+
+Think = Callable[[Table, Decision], float]
+
+
+def no_thought(_table: Table, _decision: Decision) -> float:
+    """Answer at once."""
+    return 0.0
+
+
+@define(eq=False)
+class Player:
+    """Plays one seat of one room.
+
+    Args:
+        room: The room's code.
+        policy: How to choose.
+        think: Seconds to wait before an answer, for the people at the table.
+        on_event: Is told every event, after the session has folded it.
+        leaves: Whether to end when the game is over, rather than when the connection is.
+        password: The room's, to join one that is locked.
+    """
+
+    session: Session
+    room: str
+    policy: Policy
+    think: Think = no_thought
+    on_event: Callable[[Event], None] = lambda _event: None
+    leaves: bool = True
+    password: str | None = None
+    refusals: list[Failed] = field(factory=list, init=False)  # of answers; a good server has none
+    _catalog: Catalog | None = field(default=None, init=False)
+    _catalog_asked: bool = field(default=False, init=False)
+    _answered: dict[str, None] = field(factory=dict, init=False)
+    _over: bool = field(default=False, init=False)
+    _changed: trio.Event = field(factory=trio.Event, init=False)
+
+    @property
+    def table(self) -> Table | None:
+        """The table, once the session knows it."""
+        return self.session.rooms.get(self.room)
+
+    async def play(self, client: Client) -> None:
+        """Play until the game is over, the room is left or the session ends."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._listen, client)
+            while not self._over:
+                changed = self._changed
+                decision = self.due()
+                if decision is None or self.table is None:
+                    await changed.wait()
+                    continue
+                seconds = self.think(self.table, decision)
+                if seconds:
+                    with trio.move_on_after(seconds):
+                        await self._wait_gone(decision)
+                self.answer(decision)
+                client.flush()
+                await trio.lowlevel.checkpoint()
+            nursery.cancel_scope.cancel()
+
+    async def _listen(self, client: Client) -> None:
+        async for event in client.events():
+            self.take(event)
+            client.flush()
+            self._wake()
+        self._over = True
+        self._wake()
+
+    def _wake(self) -> None:
+        changed, self._changed = self._changed, trio.Event()
+        changed.set()
+
+    async def _wait_gone(self, decision: Decision) -> None:
+        while self.due() == decision:
+            await self._changed.wait()
+
+    # --- the part without waiting ----------------------------------------------------------------
+
+    def take(self, event: Event) -> None:
+        """Take note of what happened; what that asks for is queued in the session."""
+        match event:
+            case Opened(hello=hello):
+                if not any(place.room == self.room for place in hello.rooms):
+                    join = messages.Join(
+                        id=0, room=self.room, as_=messages.Role.PLAYER, password=self.password
+                    )
+                    self.session.request(join)
+            case RoomChanged(room=self.room):
+                self._get_ready()
+            case RoomLeft(room=self.room) | Stopped():
+                self._over = True
+            case Failed(request=messages.Act()):
+                if event.code not in ("stale", "not_your_decision"):
+                    self.refusals.append(event)
+            case Failed(request=messages.Catalog()):
+                self._catalog = {}  # then the policy does without
+            case Failed(request=messages.Join()) | HelloRefused():
+                self._over = True
+            case Answered(request=messages.Join(), result=result) if result.get("seat") is None:
+                self._over = True  # only a spectator's place: nothing to play
+            case Answered(request=messages.Join(), result=result):
+                self.room = str(result.get("room"))  # as the server writes the code
+            case Answered(request=messages.Catalog()):
+                try:
+                    self._catalog = decode_result(CatalogResult, dict(event.result)).cards
+                except RemoteProtocolError:
+                    self._catalog = {}
+            case _:
+                pass
+        self._ask_for_catalog()
+        if self.leaves and self.table is not None and self.table.is_over:
+            self._over = True
+        self.on_event(event)
+
+    def _ask_for_catalog(self) -> None:
+        game = self._game()
+        if game is not None and not self._catalog_asked:
+            self._catalog_asked = True
+            self.session.request(messages.Catalog(id=0, game=game))
+
+    def _game(self) -> str | None:
+        """Return the game's id: by the room, or by the view if nobody told of the room yet."""
+        if self.table is None:
+            return None
+        if self.table.info is not None:
+            return self.table.info.game
+        game = self.table.view.get("game")
+        return game if isinstance(game, str) else None
+
+    def _get_ready(self) -> None:
+        table = self.table
+        if table is None or table.info is None or table.info.phase != Phase.LOBBY:
+            return
+        mine = next((seat for seat in table.info.seats if seat.seat == table.seat), None)
+        if mine is not None and mine.user is not None and not mine.ready:
+            nonce = table.nonce or secrets.token_hex(16)
+            self.session.request(messages.Ready(id=0, room=self.room, ready=True, nonce=nonce))
+
+    def due(self) -> Decision | None:
+        """Return a decision that is to be answered now."""
+        table = self.table
+        if table is None or not table.current or self._catalog is None or self._over:
+            return None
+        asked = table.view.get("asked")
+        if isinstance(asked, list) and table.seat not in asked:
+            return None
+        return next((d for d in table.decisions if d.id not in self._answered), None)
+
+    def answer(self, decision: Decision) -> None:
+        """Answer a decision if it is still to be answered."""
+        table = self.table
+        if table is None or self.due() != decision:
+            return
+        self._answered[decision.id] = None
+        if len(self._answered) > MAX_ANSWERED:
+            del self._answered[next(iter(self._answered))]
+        choice = self.policy.decide(table, decision, self._catalog or {})
+        if choice is not None:
+            self.session.act(self.room, decision.id, choice.option, choice.value)

@@ -1,0 +1,64 @@
+"""How a bot chooses: a policy sees what its seat sees, and picks one of the listed options."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from typing import Protocol, TypeAlias
+
+from attrs import frozen
+from kaguraden_protocol.messages import (
+    CardsSpec,
+    Decision,
+    IntSpec,
+    Option,
+    OrderSpec,
+    UnknownSpec,
+    Value,
+    ValueSpec,
+)
+
+from ..table import Json, Table
+
+__all__ = ["Catalog", "Choice", "Policy", "any_value", "usable"]
+
+Catalog: TypeAlias = Mapping[str, Json]  # card id to its entry, as in the reply to `catalog`
+
+
+@frozen
+class Choice:
+    """An option of a decision, and the value that it takes."""
+
+    option: str
+    value: Value = None
+
+
+class Policy(Protocol):
+    """A way to play."""
+
+    def decide(self, table: Table, decision: Decision, catalog: Catalog) -> Choice | None:
+        """Return the answer, or None to leave it to the clock."""
+
+
+def usable(decision: Decision) -> list[Option]:
+    """Return the options that this client knows how to take."""
+    return [option for option in decision.options if not isinstance(option.value, UnknownSpec)]
+
+
+def any_value(spec: ValueSpec | None, rng: random.Random) -> Value:
+    """Return a random value that the option takes.
+
+    Raises:
+        ValueError: The value is of a kind that a later version added.
+    """
+    match spec:
+        case None:
+            return None
+        case IntSpec(min=least, max=most):
+            return rng.randint(least, most)
+        case CardsSpec(from_=cards, min=least, max=most):
+            return tuple(rng.sample(cards, rng.randint(least, min(most, len(cards)))))
+        case OrderSpec(of=cards):
+            return tuple(rng.sample(cards, len(cards)))
+        case UnknownSpec():
+            raise ValueError(f"no value of kind {spec.type} is known")
