@@ -24,6 +24,7 @@ __all__ = [
     "face",
     "faces",
     "field_of",
+    "labels",
     "leaf",
     "supplied_by",
     "supplier",
@@ -81,3 +82,18 @@ def leaf(card: CardRef) -> int:
 def field_of(card: CardRef) -> Field:
     """Return the one field that a resource card may lie on: red song, black dance (OD-3, OD-15)."""
     return Field.SONG if FACES[CardId(card)].colour is Colour.RED else Field.DANCE
+
+
+def labels(cards: Iterable[CardRef]) -> dict[str, CardRef]:
+    """Return names by which cards can be told apart among themselves, each with its card.
+
+    That is the face; of several cards with one face the second is `cc001#2`, and so on.
+    """
+    named: dict[str, CardRef] = {}
+    for card in cards:
+        label, copies = str(face(card)), 1
+        while label in named:
+            copies += 1
+            label = f"{face(card)}#{copies}"
+        named[label] = card
+    return named

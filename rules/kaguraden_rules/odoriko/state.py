@@ -145,6 +145,7 @@ class Turn:
     kind: ClassVar[str] = "turn"
     seat: SeatId
     number: int  # in this half, from 1
+    begun: bool = False
     actions_left: int = 0
     actions_taken: int = 0
     barren: bool = True  # nothing that counts against a stalemate has happened in it (OD-128)
@@ -156,6 +157,7 @@ class Keeping:
     """Midway: each seat chooses the character that stays (OD-115)."""
 
     kind: ClassVar[str] = "keeping"
+    tallied: bool = False
     asked: tuple[SeatId, ...] = ()
     answers: tuple[Sealed, ...] = ()
     wait: int | None = None
@@ -287,12 +289,13 @@ class Sale:
     lot: tuple[CardRef, ...]
     price_kind: str  # "resource", "special" or "either" (OD-82)
     price: int
+    polled: bool = False  # whether seats are asked one after another
     step: SaleStep = SaleStep.BIDDING
     best: int | None = None
     leader: SeatId | None = None
+    asked: tuple[SeatId, ...] = ()  # who may bid now, by what is public; nobody: it is over
     done: tuple[SeatId, ...] = ()  # outcry: said in private
     passed: tuple[SeatId, ...] = ()  # polled: said in public
-    polled: SeatId | None = None  # polled: the seat that is asked
     wait: int | None = None
 
 

@@ -1,6 +1,6 @@
 """What a viewer of odoriko may know (OD-178).
 
-`view` builds it from the state, field by field, so a field that nobody names stays hidden: decks
+`look` builds it from the state, field by field, so a field that nobody names stays hidden: decks
 are counts, hands of others are two numbers (OD-13), and the cards that left the game are a number
 (OD-19). `seats` and `table` are public and the same for everybody; `you` is the viewing seat's own.
 Fields that are None are left out on the wire. Cards are named by their faces.
@@ -8,10 +8,35 @@ Fields that are None are left out on the wire. Cards are named by their faces.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from attrs import frozen
 
-from kaguraden_rules.kernel import CardId, Outcome, SeatId, Value, View
+from kaguraden_rules.kernel import CardId, Outcome, SeatId, Value, View, Viewer
+from kaguraden_rules.odoriko.auction import payable
 from kaguraden_rules.odoriko.events import Discarded, Target
+from kaguraden_rules.odoriko.machine import question_of
+from kaguraden_rules.odoriko.moves import lying_resources, resource_backs, tree
+from kaguraden_rules.odoriko.order import free_places, playing
+from kaguraden_rules.odoriko.refs import face, faces
+from kaguraden_rules.odoriko.state import (
+    Bidding,
+    Gain,
+    Janken,
+    Keeping,
+    Lying,
+    Over,
+    Placing,
+    Sale,
+    SaleStep,
+    State,
+    Turn,
+    Use,
+    UseStep,
+    Window,
+)
+from kaguraden_rules.odoriko.turns import FINAL_COUNT
+from kaguraden_rules.odoriko.windows import subject, takes_of, target_of
 
 __all__ = [
     "Answered",
@@ -25,6 +50,7 @@ __all__ = [
     "TableView",
     "WindowView",
     "You",
+    "look",
 ]
 
 
@@ -169,3 +195,167 @@ class OdorikoView(View):
     turn: SeatId | None = None
     you: You | None = None
     outcome: Outcome | None = None
+
+
+# --- building it -----------------------------------------------------------------------------
+
+
+def look(state: State, viewer: Viewer) -> OdorikoView:
+    """Return what a viewer may know of a position: a seat, or None for a spectator."""
+    stage = state.stage
+    question = question_of(state)
+    return OdorikoView(
+        game="odoriko",
+        phase=_PHASES[type(stage)],
+        seats=tuple(_seat(state, SeatId(seat)) for seat in range(len(state.seats))),
+        table=_table(state),
+        asked=() if question is None else question.seats,
+        turn=stage.seat if isinstance(stage, Turn) else None,
+        you=None if viewer is None else _you(state, viewer),
+        outcome=stage.outcome if isinstance(stage, Over) else None,
+    )
+
+
+_PHASES = {
+    Bidding: "order",
+    Janken: "order",
+    Placing: "order",
+    Turn: "turns",
+    Keeping: "midway",
+    Over: "over",
+}
+
+
+def _seat(state: State, number: SeatId) -> SeatView:
+    seat, stage = state.seats[number], state.stage
+    rb = resource_backs(seat)
+    bidding = stage if isinstance(stage, Bidding) else None
+    return SeatView(
+        seat=number,
+        vp=seat.vp,
+        rb=rb,
+        cb=len(seat.hand) - rb,
+        song=_lying(seat.song),
+        dance=_lying(seat.dance),
+        song_tree=tree(seat.song),
+        dance_tree=tree(seat.dance),
+        pile=faces(seat.pile),
+        resource_deck=len(seat.resource_deck),
+        character_deck=len(seat.character_deck),
+        place=seat.place,
+        fc_placed=seat.fc_placed or None,
+        frozen=tuple(frost.zone.value for frost in seat.frosts) or None,
+        bid=bidding.bids[number] if bidding else None,
+        locked=(bidding.locked[number] or None) if bidding else None,
+    )
+
+
+def _lying(lies: tuple[Lying, ...]) -> tuple[LyingView, ...]:
+    return tuple(
+        LyingView(face(y.card), y.fc or None, y.kept or None, bool(y.sheltered) or None)
+        for y in lies
+    )
+
+
+def _table(state: State) -> TableView:
+    stage = state.stage
+    lying = lying_resources(state.seats)
+    turn = stage if isinstance(stage, Turn) else None
+    until_midway = None
+    if turn and state.midway_due is not None:
+        until_midway = state.midway_due - turn.number + 1
+    return TableView(
+        half=state.half,
+        order=state.order,
+        lying=lying,
+        counted=state.placed if state.options.final_count == "placed" else lying,
+        lying_end=FINAL_COUNT,
+        barren=state.barren,
+        removed=len(state.removed),
+        stack=tuple(_stack(state)),
+        turn_number=turn.number if turn else None,
+        actions_left=turn.actions_left if turn else None,
+        midway_after=until_midway,
+        auction=next((_auction(f) for f in state.stack if isinstance(f, Sale)), None),
+        window=_window(state),
+        janken=_janken(stage) if isinstance(stage, Janken) else None,
+        placing=_placing(state, stage) if isinstance(stage, Placing) else None,
+    )
+
+
+def _stack(state: State) -> Iterator[StackView]:
+    for frame in state.stack:
+        if isinstance(frame, Use) and frame.step is not UseStep.TRIGGERS:
+            yield StackView(
+                face(frame.card),
+                frame.seat,
+                target_of(state.seats, frame),
+                takes_of(frame),
+                frame.cancelled or None,
+            )
+
+
+def _auction(sale: Sale) -> AuctionView:
+    return AuctionView(
+        seller=sale.seller,
+        lot=faces(sale.lot),
+        price_kind=sale.price_kind,
+        price=sale.price,
+        step=sale.step.value,
+        best=sale.best,
+        leader=sale.leader,
+        passed=sale.passed or None,
+    )
+
+
+def _window(state: State) -> WindowView | None:
+    """Show the window on top; one whose answer is being carried out waits below."""
+    top = state.stack[-1] if state.stack else None
+    if not isinstance(top, Window):
+        return None
+    about = subject(state.seats, state.options, top.name, state.stack[-2])
+    return WindowView(top.number, top.name.value, top.round, **about.parts())
+
+
+def _janken(janken: Janken) -> JankenView | None:
+    group = playing(janken)
+    return JankenView(group, janken.repeat) if group else None
+
+
+def _sealed_kind(top: Janken | Keeping | Window | Gain) -> str:
+    match top:
+        case Janken():
+            return "janken"
+        case Keeping():
+            return "keep"
+        case Window():
+            return top.name.value
+        case Gain():
+            return "order_gain"
+
+
+def _placing(state: State, placing: Placing) -> PlacingView:
+    return PlacingView(placing.queue, free_places(state.seats))
+
+
+def _you(state: State, viewer: SeatId) -> You:
+    seat = state.seats[viewer]
+    top = state.stack[-1] if state.stack else state.stage
+    payable_number = done = incoming = answered = None
+    if isinstance(top, Sale) and top.step is SaleStep.BIDDING and viewer in top.asked:
+        payable_number = len(payable(top, seat.hand))
+        done = viewer in top.done or None
+    if isinstance(top, Gain):
+        incoming = next((faces(t.cards) for t in top.takers if t.seat == viewer), None)
+    if isinstance(top, Janken | Keeping | Window | Gain):
+        own = next((answer for answer in top.answers if answer.seat == viewer), None)
+        if own is not None and own.option is not None:
+            answered = Answered(_sealed_kind(top), own.option.id, own.value)
+    return You(
+        hand=faces(seat.hand),
+        deck=seat.supplied,
+        answered=answered,
+        payable=payable_number,
+        done=done,
+        incoming=incoming,
+    )

@@ -1,0 +1,84 @@
+"""Answering a window: sealed answers, the first by priority, round after round (OD-101).
+
+W3: every asked seat gives one sealed answer, to pass or one complete use. W4: when the wait ends,
+whoever has not answered has passed; the first use in the order of priority is carried out, as a
+frame above the window, and the other answers are dropped unseen and cost nothing. W5: after a use,
+if there is still something to answer, everybody is asked again, who passed before too. A round of
+passes closes the window.
+
+A window stays open for the room's minimum time even when all answers are in (OD-106): the kernel
+does nothing then, and whoever keeps the clock ends the wait.
+"""
+
+from __future__ import annotations
+
+from kaguraden_rules.kernel import Decision, Option, Pace, SeatId, Value
+from kaguraden_rules.odoriko import events
+from kaguraden_rules.odoriko.activity import Activity, Question, arg, missing, sealed, seat_arg
+from kaguraden_rules.odoriko.moves import held
+from kaguraden_rules.odoriko.refs import CardRef
+from kaguraden_rules.odoriko.state import Named, Sealed, Window, WindowName
+from kaguraden_rules.odoriko.table import Table
+from kaguraden_rules.odoriko.uses import declare
+from kaguraden_rules.odoriko.windows import PASS, asked_seats, is_capped, open_round, uses
+from kaguraden_rules.odoriko.words import PROMPTS
+
+__all__ = ["WINDOW"]
+
+DOES = {"use_q": "cancel", "use_j": "j", "use_a": "a"}  # what an answering card is used for
+
+
+def _go_on(table: Table, window: Window) -> bool:
+    """After a use was carried out, ask again or close (W5)."""
+    if window.wait is not None:
+        return False
+    asked = asked_seats(table, window.name, table.stack[-2])
+    if asked and window.name is not WindowName.A and not is_capped(table):
+        open_round(table, asked)
+    else:
+        _close(table, window)
+    return True
+
+
+def _question(window: Window) -> Question | None:
+    if window.wait is None:
+        return None
+    pending = missing(window.asked, window.answers)
+    return Question(window.wait, Pace.WINDOW, window.asked, pending, minimum=True, sealed=True)
+
+
+def _decide(table: Table, window: Window, seat: SeatId) -> Decision:
+    """Offer what the seat's hand allows; who has nothing is asked all the same (OD-105)."""
+    options = (PASS, *uses(table, window.name, table.stack[-2], seat))
+    kind = window.name.value
+    return Decision("", kind, options, PASS.id, sealed=True, prompt=PROMPTS[kind])
+
+
+def _take(table: Table, window: Window, seat: SeatId, option: Option, value: Value) -> None:
+    table.update(answers=sealed(window.answers, Sealed(seat, option, value)))
+
+
+def _resolve(table: Table, window: Window) -> None:
+    """Carry out the first use by priority, or close after a round of passes (W4)."""
+    given = {answer.seat: answer.option for answer in window.answers}
+    first = next((seat for seat in window.asked if given.get(seat, PASS) != PASS), None)
+    if first is None:
+        _close(table, window)
+        return
+    option = given[first]
+    if option is None:
+        raise TypeError("an answer of a window has an option")
+    table.update(answers=(), wait=None)
+    picks: tuple[tuple[Named, ...], ...] = ()
+    if option.kind == "use_j":
+        picks = ((Named(seat_arg(option), "pile", CardRef(arg(option, "takes"))),),)
+    card = held(table.seats[first], arg(option, "card"))
+    declare(table, first, card, DOES[option.kind], picks=picks)
+
+
+def _close(table: Table, window: Window) -> None:
+    table.stack.pop()
+    table.tell(events.WindowClosed(window.number, window.name.value))
+
+
+WINDOW = Activity(go_on=_go_on, question=_question, decide=_decide, answer=_take, expire=_resolve)

@@ -1,0 +1,36 @@
+"""What the seats are asked, in words for people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from kaguraden_rules.kernel import Text
+
+__all__ = ["PROMPTS"]
+
+PROMPTS: Mapping[str, Text] = {
+    "order_bid": Text(
+        "手番の順番のために減算する勝利ポイントを宣言してください。",
+        "Declare how many VP you give up to choose your place in the turn order.",
+    ),
+    "janken": Text("ジャンケン！", "Janken: rock, paper or scissors?"),
+    "place": Text("手番の順番を選んでください。", "Choose your place in the turn order."),
+    "action": Text("手番行動を選んでください。", "Your turn: choose an action."),
+    "k": Text(
+        "Ｋが使われました。Ｑで打ち消しますか？", "A king is played. Cancel it with a queen?"
+    ),
+    "j": Text(
+        "資源カードが捨てられました。Ｊで取りますか？",
+        "Resource cards were discarded. Take one with a jack?",
+    ),
+    "a": Text(
+        "売れ残りました。Ａで手札に戻しますか？", "Your lot is unsold. Recover it with an ace?"
+    ),
+    "auction": Text("入札しますか？", "Bid in the auction?"),
+    "payment": Text("支払うカードを選んでください。", "Choose the cards that you pay with."),
+    "order_gain": Text(
+        "手札に残すカードを選んでください。残りは捨て札になります。",
+        "Choose which cards stay in your hand; the rest are discarded.",
+    ),
+    "keep": Text("場に残すキャラクターを選んでください。", "Choose the character that stays."),
+}
