@@ -324,7 +324,7 @@ def _dict_hook(cls: type[Any], converter: Converter) -> Callable[[Any], dict[str
     overrides: Any = {
         f.name: override(
             rename=_RENAMED.get(f.name),
-            omit_if_default=f.default is None and "nullable" not in f.metadata,
+            omit_if_default=f.default is None,
         )
         for f in attrs.fields(cls)
     }

@@ -33,6 +33,12 @@ def test_depth_32_is_taken_and_33_is_not() -> None:
     assert fault('{"a":' * 33 + "1" + "}" * 33)[0] == "$"
 
 
+def test_the_deepest_place_counts_wherever_it_is() -> None:
+    for before, after in (("", ",[],{}"), ("[],{},", ""), ("[[]],", ",[[]]")):
+        assert read("[" + before + "[" * 31 + "]" * 31 + after + "]", ROOM)
+        assert fault("[" + before + "[" * 32 + "]" * 32 + after + "]")[0] == "$"
+
+
 def test_depth_is_told_without_a_recursion_error() -> None:
     assert "32" in fault("[" * 16_000)[1]
 

@@ -72,6 +72,13 @@ def test_the_whole_schema_takes_one_message_of_either_direction() -> None:
     assert not whole.is_valid({"type": "nothing"})
 
 
+def test_what_is_always_sent_is_required() -> None:
+    assert not validator("Ok").is_valid({"type": "ok", "re": 1})
+    assert not validator("Error").is_valid({"type": "error", "code": "x", "message": "m"})
+    assert not validator("Clock").is_valid({"left_ms": 1, "total_ms": 1})
+    assert validator("Clock").is_valid({"left_ms": 1, "total_ms": 1, "seat": None})
+
+
 mutations = st.one_of(
     json_values,
     st.sampled_from([0, -1, 1, 15, 16, 17, 2**53 - 1, True, "", "x" * 64, "x" * 65, [], {}, None]),
