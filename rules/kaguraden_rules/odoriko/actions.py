@@ -130,10 +130,10 @@ def _discards(table: Table, seat: SeatId) -> Iterator[Option]:
 def _discard(table: Table, seat: SeatId, option: Option) -> None:
     zone, label = arg(option, "zone"), arg(option, "card")
     if zone == "hand":
-        card = take_from_hand(table, seat, label)
+        gone = Discarding(take_from_hand(table, seat, label), seat, zone)
     else:
-        card = lift(table, _named(table, seat, zone, label))
-    discard(table, (Discarding(card, seat, zone),), "action")
+        gone = lift(table, _named(table, seat, zone, label))
+    discard(table, (gone,), "action")
 
 
 # --- special cards -----------------------------------------------------------------------------

@@ -116,10 +116,17 @@ class Shown:
 
 @frozen
 class Discarded:
-    """A card sent to the discard pile of a seat."""
+    """A card sent to the discard pile of a seat, or one that lies there.
+
+    `source` is where it was sent from: "song" or "dance" on the fields of that seat, its "hand",
+    "deck", "lot", what it "gained" but could not hold, or the "stack". `kept` is True for the
+    character kept at midway.
+    """
 
     card: CardId
     pile: SeatId
+    source: str | None = None
+    kept: bool | None = None
 
 
 @frozen
@@ -299,12 +306,13 @@ class CardPlaced(Event):
 
 @frozen
 class CardMoved(Event):
-    """A card went from one spot in the open to another spot."""
+    """A card went from one spot in the open to another, with its marks if it stays on a field."""
 
     kind: ClassVar[str] = "card_moved"
     card: CardId
     source: Spot
     to: Spot
+    kept: bool | None = None  # True: the character kept at midway
 
 
 @frozen
@@ -342,7 +350,9 @@ class FcSet(Event):
 
     kind: ClassVar[str] = "fc_set"
     seat: SeatId
+    zone: str
     card: CardId
+    kept: bool | None = None  # True: the one kept at midway
 
 
 @frozen
@@ -363,6 +373,7 @@ class MarkEnded(Event):
     seat: SeatId
     zone: str
     card: CardId | None = None
+    kept: bool | None = None  # True: the card kept at midway
 
 
 @frozen

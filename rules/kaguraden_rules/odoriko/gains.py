@@ -78,7 +78,7 @@ def _take(table: Table, gain: Gain) -> None:
         rest = list(taker.cards)
         for card in stay:
             rest.remove(card)
-        overflow += [Discarding(card, taker.seat, "gain") for card in rest]
+        overflow += [Discarding(card, taker.seat, "gained") for card in rest]
     discard(table, overflow, "overflow")
 
 

@@ -15,9 +15,9 @@ from attrs import evolve, frozen
 from kaguraden_rules.kernel import SeatId
 from kaguraden_rules.odoriko import card as c
 from kaguraden_rules.odoriko import events
-from kaguraden_rules.odoriko.moves import discard, field, find, lift
+from kaguraden_rules.odoriko.moves import discard, domain, field, find, lift
 from kaguraden_rules.odoriko.refs import Field, face
-from kaguraden_rules.odoriko.state import Discarding, Lying, Named, Sale, Use
+from kaguraden_rules.odoriko.state import Lying, Named, Sale, Use
 from kaguraden_rules.odoriko.table import Table
 
 __all__ = ["LINES", "Line", "Recover", "Swap", "carry_out"]
@@ -69,7 +69,7 @@ def carry_out(table: Table, use: Use, line: Line) -> None:
 def _discard(table: Table, use: Use, named: tuple[Named, ...]) -> None:
     """Discard what was named; what has left its field since is not followed (OD-79)."""
     there = [target for target in named if find(table.seats, target) is not None]
-    gone = [Discarding(lift(table, target), target.seat, target.zone) for target in there]
+    gone = [lift(table, target) for target in there]
     if not gone:
         table.tell(events.EffectFizzled(face(use.card)))
     discard(table, gone, "effect")
@@ -119,7 +119,8 @@ def _swap(table: Table, seat: SeatId, named: tuple[Named, ...]) -> None:
         lies[here] = stay + come
     table.change(seat, song=lies[Field.SONG], dance=lies[Field.DANCE])
     for target in named:
+        lying = next(y for _, y in domain(table.seats[seat]) if y.since == target.since)
         to = Field.DANCE if target.zone == Field.SONG else Field.SONG
-        source = events.Spot(seat, target.zone)
-        table.tell(events.CardMoved(face(target.card), source, events.Spot(seat, to.value)))
+        spots = events.Spot(seat, target.zone), events.Spot(seat, to.value)
+        table.tell(events.CardMoved(face(target.card), *spots, kept=lying.kept or None))
     table.stir()

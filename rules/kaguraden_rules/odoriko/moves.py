@@ -51,6 +51,7 @@ __all__ = [
     "resource_backs",
     "room_in_hand",
     "set_first_character",
+    "shown",
     "take_from_hand",
     "tree",
 ]
@@ -108,9 +109,9 @@ def lying_labels(seat: Seat, zone: Field) -> dict[str, Lying]:
     return dict(zip(labels(lying.card for lying in lies), lies, strict=True))
 
 
-def held(seat: Seat, shown: str) -> CardRef:
+def held(seat: Seat, label: str) -> CardRef:
     """Return the card of a hand that has this face; of several, the first."""
-    return next(card for card in seat.hand if face(card) == shown)
+    return next(card for card in seat.hand if face(card) == label)
 
 
 def is_character(table: Table, card: CardRef) -> bool:
@@ -131,10 +132,10 @@ def has_room_for_character(table: Table, seat: SeatId, zone: Field) -> bool:
     )
 
 
-def take_from_hand(table: Table, seat: SeatId, shown: str) -> CardRef:
+def take_from_hand(table: Table, seat: SeatId, label: str) -> CardRef:
     """Take a card with this face out of a hand."""
     hand = list(table.seats[seat].hand)
-    card = held(table.seats[seat], shown)
+    card = held(table.seats[seat], label)
     hand.remove(card)
     table.change(seat, hand=tuple(hand))
     return card
@@ -170,8 +171,8 @@ def draw(table: Table, seat: SeatId, deck: Back) -> tuple[Discarding, ...]:
         table.change(seat, hand=(*owner.hand, card))
         table.tell(events.CardDrawn(seat, deck.value, len(rest), card=face(card)))
         return ()
-    shown = face(card)
-    table.tell(events.CardDrawn(seat, deck.value, len(rest), overflow=shown, card=shown))
+    drawn = face(card)
+    table.tell(events.CardDrawn(seat, deck.value, len(rest), overflow=drawn, card=drawn))
     return (Discarding(card, seat, "deck"),)
 
 
@@ -221,7 +222,7 @@ def set_first_character(table: Table, seat: SeatId, zone: Field, lying: Lying) -
     lies = field(table.seats[seat], zone)
     marked = tuple(evolve(y, fc=True) if y.since == lying.since else y for y in lies)
     table.change(seat, **{zone.value: marked})
-    table.tell(events.FcSet(seat, face(lying.card)))
+    table.tell(events.FcSet(seat, zone.value, face(lying.card), lying.kept or None))
 
 
 def _note_midway(table: Table) -> None:
@@ -249,14 +250,18 @@ def find(seats: Sequence[Seat], named: Named) -> Lying | None:
     return next((lying for lying in lies if lying.since == named.since), None)
 
 
-def lift(table: Table, named: Named) -> CardRef:
-    """Take a card that lies on a field off it, without its marks (OD-60, OD-197)."""
+def lift(table: Table, named: Named) -> Discarding:
+    """Take a card that lies on a field off it, without its marks (OD-60, OD-197).
+
+    Returns:
+        The card, on its way to the pile of the seat on whose field it lay (OD-11).
+    """
     lies = field(table.seats[named.seat], Field(named.zone))
     (lying,) = (y for y in lies if y.since == named.since)
     if lying.fc:
         table.tell(events.FcLost(named.seat, face(lying.card)))
     table.change(named.seat, **{named.zone: tuple(y for y in lies if y is not lying)})
-    return lying.card
+    return Discarding(lying.card, named.seat, named.zone, lying.kept)
 
 
 def end_marks(table: Table, by: SeatId | None) -> None:
@@ -281,7 +286,8 @@ def _without_shelter(
     for lying in lies:
         rest = () if by is None else tuple(s for s in lying.sheltered if s != by)
         if rest != lying.sheltered and not rest:
-            table.tell(events.MarkEnded("sheltered", seat, zone.value, face(lying.card)))
+            kept = lying.kept or None
+            table.tell(events.MarkEnded("sheltered", seat, zone.value, face(lying.card), kept))
         left.append(evolve(lying, sheltered=rest))
     return tuple(left)
 
@@ -305,8 +311,7 @@ def discard(table: Table, cards: Sequence[Discarding], cause: str) -> None:
     holder = table.stack[at]
     if isinstance(holder, Action | Use):
         table.stack[at] = evolve(holder, batches=(*holder.batches, batch))
-    shown = tuple(events.Discarded(face(d.card), d.pile) for d in cards)
-    table.tell(events.CardsDiscarded(shown, cause, table.batches))
+    table.tell(events.CardsDiscarded(tuple(map(shown, cards)), cause, table.batches))
 
 
 def put_away(table: Table, seat: SeatId, card: CardRef) -> None:
@@ -314,9 +319,15 @@ def put_away(table: Table, seat: SeatId, card: CardRef) -> None:
 
     It is no batch: no window opens for it.
     """
-    _to_piles(table, (Discarding(card, seat, "stack"),))
-    shown = (events.Discarded(face(card), seat),)
-    table.tell(events.CardsDiscarded(shown, "played"))
+    discarding = Discarding(card, seat, "stack")
+    _to_piles(table, (discarding,))
+    table.tell(events.CardsDiscarded((shown(discarding),), "played"))
+
+
+def shown(discarding: Discarding) -> events.Discarded:
+    """Return a discarded card as everybody sees it."""
+    card, source = face(discarding.card), discarding.source
+    return events.Discarded(card, discarding.pile, source, discarding.kept or None)
 
 
 def _to_piles(table: Table, cards: Sequence[Discarding]) -> None:

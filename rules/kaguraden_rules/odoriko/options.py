@@ -53,6 +53,11 @@ class Options:
     aisha_other: Literal["card", "seat"] = _choice("card", "seat")  # OD-152
     aisha_from: Literal["field", "anywhere"] = _choice("field", "anywhere")  # OD-153
 
+    @property
+    def copies_of_character(self) -> int:
+        """How many copies of a character a deck may hold: without events, at least 2 (OD-24)."""
+        return max(2 if self.events == "none" else 1, self.max_copies_character)
+
 
 def options_schema() -> dict[str, Json]:
     """Return a JSON Schema of the options, each with its default."""
@@ -100,5 +105,5 @@ def parse_options(raw: Mapping[str, Json]) -> Options:
 
 
 def format_options(options: Options) -> dict[str, Json]:
-    """Return the JSON object of the options, defaults included."""
-    return attrs.asdict(options)
+    """Return the JSON object of the options, defaults included, as they hold."""
+    return attrs.asdict(options) | {"max_copies_character": options.copies_of_character}

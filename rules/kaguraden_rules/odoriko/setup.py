@@ -27,7 +27,7 @@ __all__ = ["check_deck", "check_options", "deal"]
 
 
 def _limits(options: Options) -> DeckLimits:
-    return DeckLimits(options.max_copies_character, options.max_copies_event)
+    return DeckLimits(options.copies_of_character, options.max_copies_event)
 
 
 def playable(options: Options, cards: Mapping[CardId, Card]) -> Mapping[CardId, Card]:

@@ -194,7 +194,8 @@ class Discarding:
 
     card: CardRef
     pile: SeatId
-    source: str  # "song", "dance", "hand", "deck", "lot" or "gain"
+    source: str  # as in `events.Discarded`
+    kept: bool = False
 
 
 @frozen

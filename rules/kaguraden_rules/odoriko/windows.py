@@ -19,7 +19,7 @@ from attrs import evolve, frozen
 from kaguraden_rules.kernel import CardId, Json, Option, SeatId
 from kaguraden_rules.odoriko import events
 from kaguraden_rules.odoriko.faces import FACES, Rank, is_resource
-from kaguraden_rules.odoriko.moves import find, resource_backs
+from kaguraden_rules.odoriko.moves import find, resource_backs, shown
 from kaguraden_rules.odoriko.options import Options
 from kaguraden_rules.odoriko.refs import CardRef, face, faces
 from kaguraden_rules.odoriko.state import (
@@ -137,8 +137,7 @@ def subject(seats: Sequence[Seat], options: Options, name: WindowName, about: Fr
             return Subject(card=face(card), seat=seat, target=target_of(seats, about))
         case WindowName.J, Use(batches=(batch, *_)) | Action(batches=(batch, *_)):
             there = candidates(seats, options, batch)
-            shown = tuple(events.Discarded(face(d.card), d.pile) for d in there)
-            return Subject(candidates=shown)
+            return Subject(candidates=tuple(map(shown, there)))
         case WindowName.A, Sale(seller=seller, lot=lot):
             return Subject(seat=seller, lot=faces(lot))
     raise LookupError(f"no {name} window is about {about}")
@@ -238,8 +237,8 @@ def _with_rank(hand: tuple[CardRef, ...], rank: Rank) -> tuple[CardRef, ...]:
 
 def has_rank(card: CardRef, rank: Rank) -> bool:
     """Whether a card is a special card of this rank."""
-    shown = FACES.get(face(card))
-    return shown is not None and shown.rank is rank
+    printed = FACES.get(face(card))
+    return printed is not None and printed.rank is rank
 
 
 def _use(card: CardRef, taken: Discarding | None = None) -> Option:
