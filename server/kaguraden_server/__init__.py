@@ -1,0 +1,1 @@
+"""The house: connections, lobby, rooms, clocks, bots' seats and what HTTP answers."""

@@ -1,0 +1,255 @@
+"""A whole server: everything is built here, started, and stopped in order.
+
+A stop is an event. It announces itself, takes nothing new in, closes every connection with 1012
+within a bounded time and cuts those that do not hang up; then the rooms and the listeners end.
+"""
+
+from __future__ import annotations
+
+import gc
+import signal
+import socket
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import trio
+from attrs import frozen
+from kaguraden_protocol.versions import SUBPROTOCOLS
+from kaguraden_rules.kernel import Game
+from websockets.http11 import Request, Response
+from websockets.trio.server import Server, ServerConnection, serve
+from websockets.typing import Subprotocol
+
+from . import passwords
+from .bots import BotFunction, find_bots
+from .config import Config
+from .http import Door
+from .lobby import Lobby
+from .logs import Log
+from .replays import ReplayFiles
+from .wires import Socket, SocketWire
+
+__all__ = ["App", "Running", "installed_games", "reachable_addresses", "run_app"]
+
+HANDSHAKE_S = 10.0
+PING_S = 20.0
+CLOSE_S = 5.0
+LAST_S = 2.0  # for the handlers of streams that were cut
+# Default collection stops the world for tens of milliseconds with some hundred rooms.
+GC_THRESHOLDS = (50_000, 50, 100)
+
+Games = Mapping[str, Game[Any, Any]]
+Bots = Mapping[str, Callable[[], BotFunction]]
+
+
+@frozen
+class Running:
+    """A server that listens."""
+
+    host: str
+    port: int
+    lobby: Lobby
+
+    @property
+    def url(self) -> str:
+        """Return the WebSocket address, for this machine if the server listens on all."""
+        host = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(self.host, self.host)  # noqa: S104
+        return f"ws://{_in_url(host)}:{self.port}/ws"
+
+
+class App:
+    """A server that can be run once.
+
+    Args:
+        config: Its settings.
+        games: The games it offers, by id; all that are installed if None.
+        bots: The bots it can run, by level; all that are installed if None.
+        log: Where it tells what happens.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        games: Games | None = None,
+        bots: Bots | None = None,
+        log: Log | None = None,
+    ) -> None:
+        self.config = config
+        self.games = installed_games() if games is None else games
+        self.bots = find_bots() if bots is None else bots
+        self.log = log or Log()
+        self.stop = trio.Event()
+
+    async def run(
+        self,
+        listeners: list[trio.SocketListener] | None = None,
+        *,
+        task_status: trio.TaskStatus[Running] = trio.TASK_STATUS_IGNORED,
+    ) -> None:
+        """Serve until `stop` is set.
+
+        Args:
+            listeners: What to listen on in place of the configured address.
+            task_status: Gets the `Running` server once it listens.
+
+        Raises:
+            OSError: The address cannot be listened on, or the data folder cannot be made.
+        """
+        config = self.config
+        data = config.data
+        replays = ReplayFiles.within(Path(data.dir), data.replays) if data.dir else None
+        secret = config.server.password
+        password = await passwords.hash_password(secret) if secret else None
+        if listeners is None:
+            listeners = await _open_listeners(config.server.host, config.server.port)
+        lobby = Lobby(config, self.games, self.bots, self.log, password=password, replays=replays)
+        async with trio.open_nursery() as nursery:
+            await nursery.start(lobby.run)
+            server: Server = await nursery.start(partial(self._serve, lobby, listeners))
+            host, port = _name_of(listeners[0])
+            gc.collect()
+            gc.freeze()
+            gc.set_threshold(*GC_THRESHOLDS)
+            self.log.info("listening", host=host, port=port, games=",".join(self.games))
+            task_status.started(Running(host, port, lobby))
+            await self.stop.wait()
+            await _drain(lobby, server, config.server.drain_s)
+            nursery.cancel_scope.cancel()
+        self.log.info("stopped")
+
+    async def _serve(
+        self,
+        lobby: Lobby,
+        listeners: list[trio.SocketListener],
+        *,
+        task_status: trio.TaskStatus[Server] = trio.TASK_STATUS_IGNORED,
+    ) -> None:
+        door = Door(self.config, lambda: not lobby.is_draining, lobby.has_place)
+
+        def process_request(socket: ServerConnection, request: Request) -> Response | None:
+            return door.answer(request, _address(socket, local=True), _address(socket))
+
+        async def handle(socket: ServerConnection) -> None:
+            if not isinstance(socket, Socket):
+                raise TypeError("not one of our sockets")
+            await lobby.attend(SocketWire(socket, _address(socket)))
+
+        await serve(
+            handle,
+            listeners=listeners,
+            process_request=process_request,
+            create_connection=Socket,
+            subprotocols=[Subprotocol(name) for name in SUBPROTOCOLS],
+            compression="deflate" if self.config.server.compression else None,
+            server_header=None,
+            open_timeout=HANDSHAKE_S,
+            ping_interval=PING_S,
+            ping_timeout=PING_S,
+            close_timeout=CLOSE_S,
+            max_size=self.config.limits.frame_in_bytes,
+            task_status=task_status,
+        )
+
+
+async def run_app(app: App, started: Callable[[Running], None]) -> None:
+    """Run a server until SIGTERM or SIGINT; a second signal ends it at once.
+
+    Args:
+        app: The server.
+        started: Called when it listens.
+    """
+    async with trio.open_nursery() as watch:
+        await watch.start(_stop_on_signal, app, watch.cancel_scope)
+        async with trio.open_nursery() as nursery:
+            running: Running = await nursery.start(app.run)
+            started(running)
+        watch.cancel_scope.cancel()
+
+
+async def _drain(lobby: Lobby, server: Server, drain_s: float) -> None:
+    lobby.drain()
+    # Our writers close the connections, each after what it is still to be told.
+    with trio.move_on_after(drain_s):
+        await server.aclose(close_connections=False)
+    await lobby.cut()
+    with trio.move_on_after(LAST_S):
+        await server.aclose(close_connections=False)
+
+
+def installed_games() -> Games:
+    """Return the games that this installation has."""
+    from kaguraden_rules.catalogue import GAMES
+
+    games: Games = GAMES
+    return games
+
+
+async def _open_listeners(host: str, port: int) -> list[trio.SocketListener]:
+    everywhere = host in {"", "0.0.0.0", "::"}  # noqa: S104 - asked for
+    where = None if host == "" else host
+    listeners = await trio.open_tcp_listeners(port, host=where)
+    if port or len(listeners) == 1 or not everywhere:
+        return listeners[:1] if not port else listeners
+    # Each family was given a free port of its own; have them all share the first.
+    _, chosen = _name_of(listeners[0])
+    for listener in listeners[1:]:
+        await listener.aclose()
+    try:
+        more = await trio.open_tcp_listeners(chosen, host="::")
+    except OSError:
+        more = []
+    return [listeners[0], *more]
+
+
+def _name_of(listener: trio.SocketListener) -> tuple[str, int]:
+    name = listener.socket.getsockname()
+    return str(name[0]), int(name[1])
+
+
+def _address(connection: ServerConnection, *, local: bool = False) -> str:
+    """Return one end's address without the port, "" for a stream that has none."""
+    try:
+        name = connection.local_address if local else connection.remote_address
+    except (NotImplementedError, OSError):
+        return ""
+    return str(name[0]) if isinstance(name, tuple) and name else ""
+
+
+def _in_url(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+def reachable_addresses(running: Running) -> list[str]:
+    """Return the WebSocket addresses by which others in the network may reach the server."""
+    found: list[str] = []
+    for family, probe in ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1")):
+        try:
+            with socket.socket(family, socket.SOCK_DGRAM) as udp:
+                udp.connect((probe, 9))  # sends nothing; picks the outgoing address
+                found.append(str(udp.getsockname()[0]))
+        except OSError:
+            continue
+    try:
+        own = socket.getaddrinfo(socket.gethostname(), None, type=socket.SOCK_STREAM)
+        found += [str(entry[4][0]) for entry in own]
+    except OSError:
+        pass
+    usable = [a for a in dict.fromkeys(found) if not a.startswith(("127.", "fe80:", "::1"))]
+    return [f"ws://{_in_url(address)}:{running.port}/ws" for address in usable]
+
+
+async def _stop_on_signal(
+    app: App,
+    at_once: trio.CancelScope,
+    *,
+    task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
+) -> None:
+    with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+        task_status.started()
+        async for _ in signals:
+            if app.stop.is_set():
+                at_once.cancel()
+                return
+            app.stop.set()

@@ -1,0 +1,208 @@
+"""What the port answers besides WebSocket: health, readiness, the schema, and how to join.
+
+Everything is decided from the request's head, before a handshake, in this order: is the server
+called by a name that it has (421 otherwise, against DNS rebinding); does the path exist; and for
+`/ws`, is the server up, does a web page of an allowed origin ask (403), and is a version of the
+protocol offered that is spoken (400). What then remains is the library's handshake.
+"""
+
+from __future__ import annotations
+
+import functools
+import html
+import ipaddress
+import json
+import socket
+from collections.abc import Callable, Iterable
+from email.utils import formatdate
+from http import HTTPStatus
+from typing import TYPE_CHECKING
+
+from kaguraden_protocol import schema
+from kaguraden_protocol.versions import SUBPROTOCOLS, negotiate
+from websockets.datastructures import Headers, MultipleValuesError
+from websockets.http11 import Request, Response
+
+if TYPE_CHECKING:
+    from .config import Config
+
+__all__ = ["Door"]
+
+PLAIN = "text/plain; charset=utf-8"
+PAGE = "text/html; charset=utf-8"
+JSON = "application/json; charset=utf-8"
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+
+
+class Door:
+    """Answers requests by their heads.
+
+    Args:
+        config: The server's settings.
+        is_ready: Tells whether the server takes new connections.
+        has_place: Tells whether one more connection from an address is within the limits.
+    """
+
+    def __init__(
+        self, config: Config, is_ready: Callable[[], bool], has_place: Callable[[str], bool]
+    ) -> None:
+        self._config = config
+        self._is_ready = is_ready
+        self._has_place = has_place
+        named = {name.lower().rstrip(".") for name in config.server.allowed_hosts}
+        host = socket.gethostname().lower()
+        self._names = named | {"localhost", host, f"{host}.local", config.server.host.lower()}
+        self._origins = {origin.rstrip("/").lower() for origin in config.server.allowed_origins}
+
+    def answer(self, request: Request, local: str, remote: str) -> Response | None:
+        """Return what to answer, or None to go on with the WebSocket handshake.
+
+        Args:
+            request: The request's head.
+            local: The address of this server that the request came to; "" if there is none.
+            remote: The address that it came from.
+        """
+        response = self._answer(request, local, remote)
+        if response is not None and request.method == "HEAD":
+            response.body = b""  # Content-Length stays that of the GET
+        return response
+
+    def _answer(self, request: Request, local: str, remote: str) -> Response | None:
+        host = _single(request.headers, "Host")
+        if host is None or not self._is_own(host, local):
+            return respond(HTTPStatus.MISDIRECTED_REQUEST, "this server has no such name\n")
+        path = request.path.partition("?")[0]
+        if path == "/ws":
+            return self._answer_socket(request, host, remote)
+        if path not in {"/", "/healthz", "/readyz", "/protocol/v1/schema.json"}:
+            return respond(HTTPStatus.NOT_FOUND, "there is nothing here\n")
+        if request.method not in {"GET", "HEAD"}:
+            allowed = [("Allow", "GET, HEAD")]
+            return respond(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD\n", more=allowed)
+        match path:
+            case "/healthz":
+                return respond(HTTPStatus.OK, "ok\n")
+            case "/readyz":
+                if self._is_ready():
+                    return respond(HTTPStatus.OK, "ready\n")
+                return _unavailable()
+            case "/":
+                policy = [("Content-Security-Policy", POLICY)]
+                return respond(HTTPStatus.OK, self._page(host), PAGE, more=policy)
+            case _:
+                cache = [("Cache-Control", "max-age=3600")]
+                return respond(HTTPStatus.OK, _schema(), JSON, more=cache)
+
+    def _answer_socket(self, request: Request, host: str, remote: str) -> Response | None:
+        if request.method != "GET":
+            return respond(
+                HTTPStatus.METHOD_NOT_ALLOWED, "only GET, to upgrade\n", more=[("Allow", "GET")]
+            )
+        if "Origin" in request.headers:
+            origin = _single(request.headers, "Origin")
+            if origin is None or not self._may_come_from(origin.lower(), host.lower()):
+                return respond(HTTPStatus.FORBIDDEN, "this origin may not connect\n")
+        if not _wants_socket(request.headers):
+            return None  # the library says 426
+        offered = [
+            token.strip()
+            for value in request.headers.get_all("Sec-WebSocket-Protocol")
+            for token in value.split(",")
+        ]
+        if negotiate(offered) is None:
+            spoken = ", ".join(SUBPROTOCOLS)
+            return respond(HTTPStatus.BAD_REQUEST, f"offer a WebSocket subprotocol of: {spoken}\n")
+        if not self._is_ready():
+            return _unavailable()
+        if not self._has_place(remote):
+            wait = [("Retry-After", "30")]
+            return respond(HTTPStatus.TOO_MANY_REQUESTS, "too many connections\n", more=wait)
+        return None
+
+    def _is_own(self, host: str, local: str) -> bool:
+        name = _hostname(host)
+        return name is not None and (name in self._names or _same_address(name, local))
+
+    def _may_come_from(self, origin: str, host: str) -> bool:
+        own = {f"http://{host}", f"https://{host}"}
+        return origin in own or origin in self._origins
+
+    def _page(self, host: str) -> str:
+        called = html.escape(self._config.server.name)
+        address = html.escape(f"ws://{host}/ws")
+        return (
+            '<!doctype html>\n<html lang="ja">\n<meta charset="utf-8">\n'
+            '<meta name="viewport" content="width=device-width">\n'
+            f"<title>{called}</title>\n"
+            "<style>body{font:1.1rem/1.6 sans-serif;max-width:40rem;margin:3rem auto;padding:0 1rem}"
+            "code{background:#eee;padding:.2rem .4rem;overflow-wrap:anywhere}</style>\n"
+            f"<h1>{called}</h1>\n"
+            f"<p>端末から遊ぶには: <code>kaguraden play {address}</code></p>\n"
+            f'<p lang="en">To play, in a terminal: <code>kaguraden play {address}</code></p>\n'
+            '<p lang="en">To write a client: <a href="/protocol/v1/schema.json">the schema</a> of '
+            f"protocol <code>{', '.join(SUBPROTOCOLS)}</code>.</p>\n</html>\n"
+        )
+
+
+def respond(
+    status: HTTPStatus, body: str, kind: str = PLAIN, more: Iterable[tuple[str, str]] = ()
+) -> Response:
+    """Return a complete response."""
+    data = body.encode()
+    headers = Headers(
+        [
+            ("Date", formatdate(usegmt=True)),
+            ("Connection", "close"),
+            ("Content-Length", str(len(data))),
+            ("Content-Type", kind),
+            ("X-Content-Type-Options", "nosniff"),
+            *more,
+        ]
+    )
+    return Response(status.value, status.phrase, headers, data)
+
+
+def _unavailable() -> Response:
+    return respond(HTTPStatus.SERVICE_UNAVAILABLE, "not ready\n", more=[("Retry-After", "5")])
+
+
+def _single(headers: Headers, name: str) -> str | None:
+    try:
+        return headers.get(name)
+    except MultipleValuesError:
+        return None
+
+
+def _wants_socket(headers: Headers) -> bool:
+    upgrades = ",".join(headers.get_all("Upgrade")).lower().split(",")
+    return "websocket" in [token.strip() for token in upgrades]
+
+
+def _hostname(host: str) -> str | None:
+    """Return the name or address of a `Host` header, without the port; None if it is none."""
+    name = host.strip().lower()
+    if name.startswith("["):
+        name, closed, port = name[1:].partition("]")
+        if not closed or (port and not port.startswith(":")):
+            return None
+    else:
+        name, _, port = name.partition(":")
+    if port.strip(":") and not port.strip(":").isdecimal():
+        return None
+    return name.rstrip(".") or None
+
+
+def _same_address(name: str, local: str) -> bool:
+    try:
+        address = ipaddress.ip_address(name)
+        own = ipaddress.ip_address(local.partition("%")[0])
+    except ValueError:
+        return False
+    return own in {address, getattr(address, "ipv4_mapped", None)} or address == getattr(
+        own, "ipv4_mapped", None
+    )
+
+
+@functools.cache
+def _schema() -> str:
+    return json.dumps(schema.build(), ensure_ascii=False, indent=1)

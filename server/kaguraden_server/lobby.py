@@ -1,0 +1,379 @@
+"""The house: its rooms, its users, its connections, and the tasks that keep them.
+
+The lobby owns the nursery of the rooms and of the server's own bots, so that a room outlives the
+connection that asked for it. It finds rooms by code, keeps the house's limits, and tells those who
+watch which rooms there are. A room's inside is its own task's business.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Callable, Mapping
+from functools import partial
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+import trio
+from kaguraden_protocol import codec
+from kaguraden_protocol import messages as m
+from kaguraden_protocol.errors import CloseCode, ErrorCode, NoticeCode, RefusedError
+from kaguraden_protocol.limits import MAX_NODES
+from kaguraden_protocol.text import clean_title
+from kaguraden_rules.kernel import Game, RuleError
+
+from .bots import BotFunction, BotRun, run_bot
+from .clocks import clock_schema
+from .codes import normal_code, random_code
+from .connection import Connection
+from .refusals import bad_field, refusal
+from .room import Room
+from .users import User, Users
+
+if TYPE_CHECKING:
+    from .config import Config
+    from .logs import Log
+    from .passwords import Hashed
+    from .replays import ReplayFiles
+    from .wires import Wire
+
+__all__ = ["Lobby"]
+
+LOBBY_PUSH_S = 0.5  # the lobby is told at most twice a second
+SWEEP_S = 30.0
+CLOSE_S = 1.0
+MAX_LISTED = 100  # rooms in one list; the newest that can be joined come first
+NODES_TO_SPARE = 64
+
+
+class Lobby:
+    """One server's house."""
+
+    def __init__(
+        self,
+        config: Config,
+        games: Mapping[str, Game[Any, Any]],
+        bots: Mapping[str, Callable[[], BotFunction]],
+        log: Log,
+        *,
+        password: Hashed | None = None,
+        replays: ReplayFiles | None = None,
+    ) -> None:
+        self.config = config
+        self.games = games
+        self.bots = bots
+        self.log = log
+        self.password = password
+        self.replays = replays
+        self.users = Users(
+            grace_ms=config.limits.token_grace_ms,
+            keep_s=config.users.keep_s,
+            most=config.users.most,
+        )
+        self.rooms: dict[str, Room] = {}
+        self.connections: set[Connection] = set()
+        self.per_address: Counter[str] = Counter()
+        self.is_draining = False
+        self.server_info = m.ServerInfo(config.server.name, version("kaguraden"))
+        self.game_infos = tuple(self._game_info(game) for game in games.values())
+        self._catalogs: dict[str, m.CatalogResult] = {}
+        self._numbers = itertools.count(1)
+        self._changed = trio.Event()
+        self._nursery: trio.Nursery | None = None
+        self._bots_running = 0
+
+    async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Keep the house until cancelled."""
+        async with trio.open_nursery() as nursery:
+            self._nursery = nursery
+            nursery.start_soon(self._tell_watchers)
+            nursery.start_soon(self._sweep)
+            task_status.started()
+
+    # --- connections -------------------------------------------------------------------------
+
+    def has_place(self, address: str) -> bool:
+        """Tell whether one more connection from this address is within the limits."""
+        limits = self.config.limits
+        return (
+            len(self.connections) < limits.connections
+            and self.per_address[address] < limits.connections_per_address
+        )
+
+    async def attend(self, wire: Wire, *, inside: bool = False) -> None:
+        """Attend to one connection until it is over."""
+        address = wire.address
+        if not inside and (self.is_draining or not self.has_place(address)):
+            code = CloseCode.RESTARTING if self.is_draining else CloseCode.REFUSED
+            with trio.move_on_after(CLOSE_S):
+                await wire.close(code)
+            return
+        connection = Connection(self, wire, next(self._numbers), inside=inside)
+        self.connections.add(connection)
+        self.per_address[address] += 1
+        try:
+            await connection.run()
+        except Exception as error:
+            connection.log.fault("connection_failed", error)
+            with trio.move_on_after(CLOSE_S):
+                await wire.close(CloseCode.INTERNAL)
+        finally:
+            self._gone(connection, address)
+
+    def _gone(self, connection: Connection, address: str) -> None:
+        self.connections.discard(connection)
+        self.per_address[address] -= 1
+        if not self.per_address[address]:
+            del self.per_address[address]
+        user = connection.user
+        if user is None:
+            return
+        user.open_connections -= 1
+        if user.connection is connection:
+            user.connection = None
+            user.seen = trio.current_time()
+            self.presence_changed(user)
+
+    def presence_changed(self, user: User) -> None:
+        """Wake the rooms of a user who came or went."""
+        for code in user.rooms:
+            self.rooms[code].nudge()
+
+    def drain(self) -> None:
+        """Announce the end, take nothing new in, and send everybody away."""
+        self.is_draining = True
+        self.log.info("draining", connections=len(self.connections), rooms=len(self.rooms))
+        for connection in list(self.connections):
+            connection.notify(NoticeCode.DRAINING, {})
+            connection.close(CloseCode.RESTARTING)
+
+    async def cut(self) -> None:
+        """Close the streams of all who have not hung up."""
+        for connection in list(self.connections):
+            await connection.wire.cut()
+
+    # --- rooms -------------------------------------------------------------------------------
+
+    def find(self, code: str) -> Room:
+        """Return the room of a code, however it was typed.
+
+        Raises:
+            RefusedError: There is none.
+        """
+        room = self.rooms.get(normal_code(code))
+        if room is None:
+            raise RefusedError(ErrorCode.ROOM_NOT_FOUND, {"room": code})
+        return room
+
+    def rooms_of(self, user: User) -> tuple[m.MyRoom, ...]:
+        """Return the rooms that a user is a member of."""
+        return tuple(self.rooms[code].seen_by(user) for code in sorted(user.rooms))
+
+    def listed(self, game: str | None = None) -> tuple[m.RoomInfo, ...]:
+        """Return the listed rooms: first those that can be joined, the newest first."""
+        rooms = [r for r in self.rooms.values() if r.is_listed and game in (None, r.game.id)]
+        rooms.sort(key=lambda r: (r.phase is not m.Phase.LOBBY, -r.created))
+        infos: list[m.RoomInfo] = []
+        nodes = NODES_TO_SPARE
+        for room in rooms[:MAX_LISTED]:
+            info = room.info()
+            nodes += _nodes(codec.to_wire(info))
+            if nodes > MAX_NODES:
+                break
+            infos.append(info)
+        return tuple(infos)
+
+    async def create(
+        self, user: User, connection: Connection, request: m.Create, password: Hashed | None
+    ) -> m.CreateResult:
+        """Make a room whose host is the asker."""
+        await trio.lowlevel.checkpoint()
+        game = self.games.get(request.game)
+        if game is None:
+            raise RefusedError(ErrorCode.UNSUPPORTED, {"games": list(self.games)})
+        least, most = game.seats
+        if request.seats is not None and not least <= request.seats <= most:
+            problem = f"expected {least} to {most}"
+            raise bad_field("$.seats", problem, ErrorCode.BAD_OPTIONS)
+        self.check_room_limits(user)
+        try:
+            room = Room(
+                self,
+                self.free_code(),
+                game,
+                options=request.options or {},
+                seats=request.seats,
+                title=clean_title(request.title) if request.title else None,
+                password=password,
+                is_listed=request.listed is not False,
+            )
+        except RuleError as error:
+            raise refusal(error) from None
+        seat = room.found(user, connection)
+        self.open(room)
+        return m.CreateResult(room=room.code, seat=seat)
+
+    def check_room_limits(self, user: User) -> None:
+        """Refuse a user one room more than the limits allow.
+
+        Raises:
+            RefusedError: Because of a limit, or because the server is about to stop.
+        """
+        limits = self.config.limits
+        if self.is_draining:
+            raise RefusedError(ErrorCode.DRAINING)
+        if len(self.rooms) >= limits.rooms:
+            raise RefusedError(ErrorCode.LIMIT_REACHED, {"limit": limits.rooms, "what": "rooms"})
+        self.check_membership_limit(user)
+
+    def check_membership_limit(self, user: User) -> None:
+        """Refuse a user to be in one room more; rooms whose game is over do not count.
+
+        Raises:
+            RefusedError: Because of the limit.
+        """
+        most = self.config.limits.rooms_per_user
+        if sum(self.rooms[code].phase is not m.Phase.OVER for code in user.rooms) >= most:
+            details: dict[str, m.Json] = {"limit": most, "what": "rooms_per_user"}
+            raise RefusedError(ErrorCode.LIMIT_REACHED, details)
+
+    def open(self, room: Room) -> None:
+        """Start a room's task."""
+        if self._nursery is None:
+            raise RuntimeError("the lobby does not run")
+        self.rooms[room.code] = room
+        self.log.info("room_opened", room=room.code, game=room.game.id)
+        self._nursery.start_soon(room.run, name=f"room {room.code}")
+        self.rooms_changed()
+
+    def forget_room(self, room: Room) -> None:
+        """Note that a room is closed."""
+        self.rooms.pop(room.code, None)
+        self.rooms_changed()
+
+    def rooms_changed(self) -> None:
+        """Note that those who watch the lobby have something to be told."""
+        self._changed.set()
+
+    def free_code(self) -> str:
+        """Return a code that no room has."""
+        return next(code for code in iter(random_code, "") if code not in self.rooms)
+
+    async def _tell_watchers(self) -> None:
+        while True:
+            await self._changed.wait()
+            self._changed = trio.Event()
+            texts: dict[str, bytes] = {}
+            for connection in self.connections:
+                game = connection.watches
+                if game is None:
+                    continue
+                if game not in texts:
+                    push = m.LobbyPush(rooms=self.listed(game or None))
+                    texts[game] = codec.encode(push, self.config.limits).encode()
+                connection.outbox.put_latest("lobby", texts[game])
+            await trio.sleep(LOBBY_PUSH_S)
+
+    async def _sweep(self) -> None:
+        while True:
+            await trio.sleep(SWEEP_S)
+            self.users.forget()
+
+    # --- bots and records --------------------------------------------------------------------
+
+    def start_bot(self, room: str, level: str | None, name: str) -> BotRun:
+        """Start a bot for a room; it plays once it holds a seat.
+
+        Raises:
+            RefusedError: There is no such level, or no more bots may run.
+        """
+        chosen = level if level is not None else next(iter(self.bots), None)
+        load = None if chosen is None else self.bots.get(chosen)
+        if chosen is None or load is None:
+            raise RefusedError(ErrorCode.UNSUPPORTED, {"levels": list(self.bots)})
+        most = self.config.rooms.bots
+        if self._bots_running >= most:
+            raise RefusedError(ErrorCode.LIMIT_REACHED, {"limit": most, "what": "bots"})
+        if self._nursery is None:
+            raise RuntimeError("the lobby does not run")
+        try:
+            bot = load()
+        except (ImportError, AttributeError) as error:
+            self.log.fault("bot_not_loaded", error)
+            raise RefusedError(ErrorCode.UNSUPPORTED, {"level": chosen}) from None
+        user = self.users.add(name, bot=True)
+        run = BotRun(user, chosen)
+        token = self.users.renew(user)
+        self._bots_running += 1
+        self._nursery.start_soon(
+            partial(run_bot, self, run, bot, token=token, room=room, name=name),
+            name=f"bot {chosen} in {room}",
+        )
+        return run
+
+    def bot_ended(self, run: BotRun, room: str) -> None:
+        """Note that a bot's task is over."""
+        self._bots_running -= 1
+        if not run.user.rooms:
+            self.users.remove(run.user)
+        if room in self.rooms:
+            self.rooms[room].nudge()
+
+    def save_replay(self, room: Room, replay: dict[str, m.Json]) -> None:
+        """Write the record of a finished game, if there is a folder for it."""
+        if self.replays is not None and self._nursery is not None:
+            self._nursery.start_soon(self._save, self.replays, room, replay)
+
+    async def _save(self, files: ReplayFiles, room: Room, replay: dict[str, m.Json]) -> None:
+        try:
+            await files.save(room.code, replay)
+        except OSError as error:
+            room.log.error("replay_not_saved", errno=error.errno)
+
+    # --- games -------------------------------------------------------------------------------
+
+    def catalog(self, game_id: str) -> m.CatalogResult:
+        """Return the names and texts of a game's cards.
+
+        Raises:
+            RefusedError: There is no such game.
+        """
+        game = self.games.get(game_id)
+        if game is None:
+            raise RefusedError(ErrorCode.UNSUPPORTED, {"games": list(self.games)})
+        if game_id not in self._catalogs:
+            found: Any = game.catalog()
+            self._catalogs[game_id] = m.CatalogResult(
+                found["version"], tuple(found["packs"]), found["cards"]
+            )
+        return self._catalogs[game_id]
+
+    def _game_info(self, game: Game[Any, Any]) -> m.GameInfo:
+        schema = dict(game.options_schema())
+        own = schema.get("properties")
+        clocks = clock_schema(self.config.clocks)
+        schema["properties"] = {**(own if isinstance(own, dict) else {}), **clocks}
+        least, most = game.seats
+        return m.GameInfo(
+            id=game.id,
+            rules=game.rules,
+            seats=m.SeatRange(least, most),
+            name=m.Text(game.name.ja, game.name.en),
+            options=schema,
+            windows=tuple(
+                m.WindowInfo(
+                    w.kind, m.Text(w.name.ja, w.name.en), m.Text(w.text.ja, w.text.en), w.passes
+                )
+                for w in game.windows
+            ),
+        )
+
+
+def _nodes(value: object) -> int:
+    match value:
+        case dict():
+            return 1 + sum(_nodes(entry) for entry in value.values())
+        case list():
+            return 1 + sum(_nodes(entry) for entry in value)
+        case _:
+            return 1

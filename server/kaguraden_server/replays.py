@@ -1,0 +1,65 @@
+"""The records of finished games as files: `DIR/replays/<time>-<game>-<room>.json`.
+
+Each is written whole or not at all (a temporary file that is synced and then renamed), in a worker
+thread, and the oldest beyond the number to keep are deleted. A record is public when its game is
+over, so the files hold no secret.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import trio
+from attrs import frozen
+
+if TYPE_CHECKING:
+    from kaguraden_protocol.messages import Json
+
+__all__ = ["ReplayFiles"]
+
+FOLDER = "replays"
+
+
+@frozen
+class ReplayFiles:
+    """The folder of the records; `keep` of the newest stay."""
+
+    folder: Path
+    keep: int
+
+    @classmethod
+    def within(cls, data: Path, keep: int) -> ReplayFiles:
+        """Return the folder within the data folder, made if it is not there.
+
+        Raises:
+            OSError: It cannot be made.
+        """
+        folder = data / FOLDER
+        folder.mkdir(parents=True, exist_ok=True)
+        return cls(folder, keep)
+
+    async def save(self, room: str, replay: Mapping[str, Json]) -> Path:
+        """Write a record; return its file.
+
+        Raises:
+            OSError: It cannot be written.
+        """
+        stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+        path = self.folder / f"{stamp}-{replay['game']}-{room}.json"
+        await trio.to_thread.run_sync(self._write, path, replay)
+        return path
+
+    def _write(self, path: Path, replay: Mapping[str, Json]) -> None:
+        unfinished = path.with_suffix(".tmp")
+        with unfinished.open("w", encoding="utf-8") as file:
+            json.dump(replay, file, ensure_ascii=False, separators=(",", ":"))
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(path)
+        for old in sorted(self.folder.glob("*.json"))[: -self.keep]:
+            old.unlink(missing_ok=True)

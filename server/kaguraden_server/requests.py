@@ -1,0 +1,116 @@
+"""What each request brings: the house's own are answered here, a room's by the room's task."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import trio
+from kaguraden_protocol import messages as m
+from kaguraden_protocol.errors import CloseCode, ErrorCode, RefusedError
+from kaguraden_protocol.text import check_name
+from kaguraden_protocol.versions import PROTOCOL, Capability
+
+from . import passwords
+
+if TYPE_CHECKING:
+    from .connection import Connection
+    from .users import User
+
+__all__ = ["answer"]
+
+
+async def answer(connection: Connection, request: m.Request, stamp: float) -> m.Result | None:
+    """Do what a request asks; return its result, None for an empty one.
+
+    Args:
+        connection: Whose request it is.
+        request: One that is allowed now.
+        stamp: When its frame was read.
+
+    Raises:
+        RefusedError: It is refused and changed nothing.
+    """
+    lobby = connection.lobby
+    if isinstance(request, m.Hello):
+        return await _hello(connection, request)
+    user = connection.user
+    if user is None:
+        raise RefusedError(ErrorCode.HELLO_REQUIRED)
+    match request:
+        case m.Ping():
+            await trio.lowlevel.checkpoint()
+            return None
+        case m.Rooms():
+            if request.watch is not None:
+                connection.watches = (request.game or "") if request.watch else None
+            return m.RoomsResult(rooms=lobby.listed(request.game))
+        case m.Create():
+            hashed = None
+            if request.password:
+                hashed = await passwords.hash_password(request.password)
+            return await lobby.create(user, connection, request, hashed)
+        case m.Catalog():
+            return lobby.catalog(request.game)
+        case m.Daily():
+            raise RefusedError(ErrorCode.UNSUPPORTED, {"request": "daily"})
+        case m.Join():
+            room = lobby.find(request.room)
+            if not room.has_member(user) and not await passwords.is_right(
+                request.password, room.password
+            ):
+                await passwords.penalty()
+                raise RefusedError(ErrorCode.BAD_PASSWORD, {"room": room.code})
+            return await room.ask(request, user, connection, stamp)
+        case m.RoomRequest():
+            return await lobby.find(request.room).ask(request, user, connection, stamp)
+    raise RefusedError(ErrorCode.UNSUPPORTED, {"request": request.type})
+
+
+async def _hello(connection: Connection, hello: m.Hello) -> m.HelloResult:
+    lobby = connection.lobby
+    if hello.locale is not None:
+        connection.locale = hello.locale.value
+    if not connection.inside and not await passwords.is_right(hello.password, lobby.password):
+        await passwords.penalty()
+        raise RefusedError(ErrorCode.BAD_PASSWORD)
+    name = check_name(hello.name)
+    user = lobby.users.resume(hello.resume) if hello.resume else None
+    resumed = user is not None
+    if user is None:
+        user = lobby.users.add(name)
+    _take_place(connection, user)
+    user.name = name
+    user.bot = bool(hello.bot)
+    user.level = hello.client.name if hello.bot else None
+    granted = tuple(sorted(set(hello.capabilities or ()) & {c.value for c in Capability}))
+    connection.outbox.patch = Capability.PATCH in granted
+    token = lobby.users.renew(user)
+    connection.open(user)
+    connection.log.info("hello", user=user.id, resumed=resumed, bot=user.bot)
+    # The reply is queued before any room's task runs, so what rooms tell comes after it.
+    lobby.presence_changed(user)
+    return m.HelloResult(
+        user=user.id,
+        token=token,
+        resumed=resumed,
+        server=lobby.server_info,
+        protocol=PROTOCOL,
+        capabilities=granted,
+        limits=lobby.config.limits,
+        games=lobby.game_infos,
+        rooms=lobby.rooms_of(user),
+    )
+
+
+def _take_place(connection: Connection, user: User) -> None:
+    """Make the connection the user's; the one before is sent away."""
+    most = connection.lobby.config.limits.connections_per_user
+    if user.open_connections >= most:
+        details: dict[str, m.Json] = {"limit": most, "what": "connections_per_user"}
+        raise RefusedError(ErrorCode.LIMIT_REACHED, details)
+    before = user.connection
+    user.connection = connection
+    user.open_connections += 1
+    if before is not None:
+        before.log.info("taken_over", by=connection.number)
+        before.close(CloseCode.TAKEN_OVER)

@@ -1,0 +1,220 @@
+"""What each viewer of a game has been shown: numbered updates.
+
+There is one stream for each seat, and one that all spectators share.
+
+An update is made for a viewer only when that viewer's view, decisions, clocks or events change, and
+it gets the stream's next number, so neither the number nor the absence of an update tells what
+others did. `advance` makes the updates of a step without touching the stream and `commit` adopts
+them, so that what a step causes can be held back until the step is durable.
+
+The last few updates are kept for who comes back. Their clocks are turned into durations when they
+are sent, not when they are made.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field, frozen
+from kaguraden_protocol import codec
+from kaguraden_rules.kernel import CardsValue, Decision, Event, IntValue, OrderValue, View, redact
+from kaguraden_rules.plain import to_plain
+
+from .patches import diff, view_hash
+
+if TYPE_CHECKING:
+    from kaguraden_rules.kernel import Json, Viewer
+
+    from .clocks import Mark
+
+__all__ = ["Seen", "Stream", "Update", "decision_to_wire", "dump", "event_to_wire"]
+
+HASH_EVERY = 32  # updates; then one with a patch also tells the view's hash
+
+
+def dump(value: object) -> bytes:
+    """Return JSON text without spaces."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def event_to_wire(event: Event, viewer: Viewer) -> Json:
+    """Return an event as a viewer may see it."""
+    return to_plain(redact(event, viewer))
+
+
+def view_to_wire(view: View) -> dict[str, Json]:
+    """Return a view as a JSON object; it was made for one viewer and holds nothing else."""
+    plain = to_plain(view)
+    if not isinstance(plain, dict):
+        raise TypeError(f"a view is an object, not {type(plain).__name__}")
+    return plain
+
+
+def decision_to_wire(decision: Decision) -> dict[str, Any]:
+    """Return a decision as on the wire."""
+    wire: dict[str, Any] = {
+        "id": decision.id,
+        "kind": decision.kind,
+        "options": [],
+        "default": decision.default,
+        "sealed": decision.sealed,
+    }
+    if decision.prompt is not None:
+        wire["prompt"] = to_plain(decision.prompt)
+    for option in decision.options:
+        entry: dict[str, Any] = {
+            "id": option.id,
+            "kind": option.kind,
+            "args": to_plain(option.args),
+        }
+        match option.value:
+            case IntValue(low, high):
+                entry["value"] = {"type": "int", "min": low, "max": high}
+            case CardsValue(among, low, high):
+                entry["value"] = {"type": "cards", "from": list(among), "min": low, "max": high}
+            case OrderValue(of):
+                entry["value"] = {"type": "order", "of": list(of)}
+        wire["options"].append(entry)
+    return wire
+
+
+@frozen
+class Seen:
+    """What a viewer sees of a position."""
+
+    view: dict[str, Json]
+    text: bytes  # of the view
+    decisions: bytes
+    marks: tuple[Mark, ...]
+
+
+@frozen
+class Update:
+    """One update of a stream; its clocks are not yet durations."""
+
+    room: str
+    seq: int
+    full: bool
+    events: bytes
+    decisions: bytes
+    marks: tuple[Mark, ...]
+    view: bytes
+    patch: bytes | None = None  # in place of the view
+    hash: str | None = None  # of the view, where a patch says it
+
+    @property
+    def size(self) -> int:
+        """Return about how many bytes the text will be."""
+        return len(self.events) + len(self.decisions) + len(self.view) + 100 * len(self.marks) + 100
+
+    def render(self, now: float, *, patch: bool = False) -> bytes:
+        """Return the text to send at `now`."""
+        head = f'{{"type":"update","room":"{self.room}","seq":{self.seq}'.encode()
+        clock = dump([codec.to_wire(mark.to_wire(now)) for mark in self.marks])
+        parts = [
+            head,
+            b',"full":true' if self.full else b',"full":false',
+            b',"events":' + self.events,
+        ]
+        if patch and self.patch is not None and not self.full:
+            if self.patch != b"[]":
+                parts.append(b',"patch":' + self.patch)
+            if self.hash is not None:
+                parts.append(f',"hash":"{self.hash}"'.encode())
+        else:
+            parts.append(b',"view":' + self.view)
+        parts += [b',"decisions":' + self.decisions, b',"clock":' + clock, b"}"]
+        return b"".join(parts)
+
+
+@define(eq=False)
+class Stream:
+    """The updates of one viewer."""
+
+    room: str
+    viewer: Viewer
+    keep: int  # updates, for who comes back
+    patches: bool = False  # whether anybody may want them
+    seq: int = 0
+    seen: Seen | None = None
+    kept: deque[Update] = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.kept = deque(maxlen=self.keep)
+
+    def advance(
+        self,
+        view: View,
+        decision: Decision | None,
+        marks: tuple[Mark, ...],
+        events: Sequence[Json],
+        reveal: Mapping[str, Json] | None = None,
+    ) -> tuple[Seen, Update | None]:
+        """Return what the viewer sees now and the update that tells it, if there is news.
+
+        Args:
+            view: The position, made for this viewer.
+            decision: The viewer's own open decision.
+            marks: The clocks as this viewer sees them.
+            events: What happened since, as this viewer may see it.
+            reveal: What the outcome tells of the deal's fairness, when the game is over.
+        """
+        plain = view_to_wire(view)
+        outcome = plain.get("outcome")
+        if reveal is not None and isinstance(outcome, dict):
+            outcome["fairness"] = dict(reveal)
+        decisions = [] if decision is None else [decision_to_wire(decision)]
+        seen = Seen(plain, dump(plain), dump(decisions), marks)
+        before = self.seen
+        if before is not None and not events and _same(before, seen):
+            return seen, None
+        seq = self.seq + 1
+        patch = hashed = None
+        if self.patches and before is not None:
+            patch = dump(diff(before.view, plain))
+            hashed = view_hash(plain) if seq % HASH_EVERY == 0 else None
+        update = Update(
+            self.room,
+            seq,
+            before is None,
+            dump(list(events)),
+            seen.decisions,
+            marks,
+            seen.text,
+            patch,
+            hashed,
+        )
+        return seen, update
+
+    def commit(self, seen: Seen, update: Update | None) -> None:
+        """Adopt what `advance` made."""
+        self.seen = seen
+        if update is not None:
+            self.seq = update.seq
+            self.kept.append(update)
+
+    def full(self) -> Update:
+        """Return the whole position, under the number of the last update."""
+        if self.seen is None:
+            raise RuntimeError("the game has not begun")
+        seen = self.seen
+        return Update(self.room, self.seq, True, b"[]", seen.decisions, seen.marks, seen.text)
+
+    def since(self, seq: int) -> list[Update] | None:
+        """Return the updates after `seq`, or None if they are no longer there."""
+        if seq == self.seq:
+            return []
+        if not self.kept or not self.kept[0].seq <= seq + 1 <= self.seq:
+            return None
+        return [update for update in self.kept if update.seq > seq]
+
+
+def _same(before: Seen, seen: Seen) -> bool:
+    return (
+        before.text == seen.text
+        and before.decisions == seen.decisions
+        and before.marks == seen.marks
+    )

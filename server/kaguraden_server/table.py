@@ -1,0 +1,285 @@
+"""A game in play: its state, its clocks, its viewers' streams and its record.
+
+A table changes in two moves. `act`, `expire`, `begin` and `stand` work out what would follow, with
+everything that every viewer would be sent, and change nothing; `commit` adopts it. Whoever drives
+the table makes the record durable in between, so nothing is told that could be lost, and an error
+in the rules or in a view leaves the table as it was.
+
+Standing answers belong to the step that opened their window: a seat that passes beforehand is never
+asked, and the step's updates are made only when all such answers are in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field, frozen
+from kaguraden_rules.kernel import (
+    Act,
+    Answer,
+    CardId,
+    Decision,
+    Event,
+    Expire,
+    Game,
+    Input,
+    Outcome,
+    SeatId,
+    Stale,
+    Step,
+    Viewer,
+)
+from kaguraden_rules.plain import to_plain
+
+from .clocks import ClockOptions, Clocks
+from .fairness import Deal, entropy
+from .streams import Seen, Stream, Update, event_to_wire
+
+if TYPE_CHECKING:
+    from kaguraden_rules.kernel import Json
+
+__all__ = ["Played", "Table", "TooManyAnswers"]
+
+REPLAY_FORMAT = 1
+MAX_STANDING = 1_000  # standing answers in one step; a game that asks more often never stops
+
+
+class TooManyAnswers(Exception):
+    """The game opened windows without end; a fault of its rules."""
+
+
+@frozen
+class Played:
+    """What a step would bring."""
+
+    state: Any
+    inputs: tuple[Input, ...]
+    clocks: Clocks
+    shown: tuple[tuple[Stream, Seen, Update | None], ...]
+
+
+@define(eq=False)
+class Table:
+    """One game, from the deal to its outcome. Only the room's own task touches it."""
+
+    room: str
+    game: Game[Any, Any]
+    options: Any
+    decks: tuple[tuple[CardId, ...], ...]
+    deal: Deal = field(repr=False)
+    nonces: tuple[str, ...]
+    clocks: Clocks
+    passes: Callable[[SeatId, str], bool]
+    keep: int
+    state: Any = field(default=None, repr=False)
+    inputs: list[Input] = field(factory=list, repr=False)
+    accepted: dict[tuple[SeatId, str], tuple[Answer, int]] = field(factory=dict, repr=False)
+    streams: dict[Viewer, Stream] = field(init=False, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        viewers: tuple[Viewer, ...] = (*self.seats, None)
+        self.streams = {v: Stream(self.room, v, self.keep) for v in viewers}
+
+    @classmethod
+    def lay(
+        cls,
+        room: str,
+        game: Game[Any, Any],
+        options: Any,  # noqa: ANN401 - the game's own
+        decks: Sequence[tuple[CardId, ...]],
+        deal: Deal,
+        nonces: Sequence[str],
+        clocks: ClockOptions,
+        passes: Callable[[SeatId, str], bool],
+        keep: int,
+    ) -> Table:
+        """Return the table of a game that has not begun; `begin` deals it."""
+        return cls(
+            room,
+            game,
+            options,
+            tuple(decks),
+            deal,
+            tuple(nonces),
+            Clocks.start(clocks, len(decks)),
+            passes,
+            keep,
+        )
+
+    @property
+    def seats(self) -> tuple[SeatId, ...]:
+        """Return all seats, in order."""
+        return tuple(SeatId(s) for s in range(len(self.decks)))
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """Return how the game ended, or None while it goes on."""
+        return None if self.state is None else self.game.outcome(self.state)
+
+    def open_ids(self, seat: SeatId) -> list[str]:
+        """Return the ids of the decisions that are open for a seat."""
+        decision = self.game.decisions(self.state).get(seat)
+        return [] if decision is None else [decision.id]
+
+    # --- moves -------------------------------------------------------------------------------
+
+    def begin(self, now: float) -> Played:
+        """Deal."""
+        key = entropy(self.deal.seed, self.nonces)
+        step = self.game.setup(self.options, len(self.decks), self.decks, key)
+        told: dict[str, Json] = {
+            "kind": "fairness",
+            "commitment": self.deal.commitment,
+            "nonces": list(self.nonces),
+        }
+        return self._played(step, (), now, now, before=(told,))
+
+    def act(self, seat: SeatId, answer: Answer, *, stamp: float, now: float) -> Played:
+        """Answer a seat's decision; `stamp` is when the answer was read.
+
+        Raises:
+            RuleError: The rules refuse it.
+        """
+        step = self.game.act(self.state, seat, answer)
+        return self._played(step, (Act(seat, answer),), stamp, now)
+
+    def expire(self, wait: str, now: float) -> Played:
+        """End a wait."""
+        return self._played(self.game.expire(self.state, wait), (Expire(wait),), now, now)
+
+    def stand(self, now: float) -> Played:
+        """Give the standing answers to what is open now."""
+        return self._played(Step(self.state, ()), (), now, now)
+
+    def tell(self, clocks: Clocks) -> Played:
+        """Show the position again under other clocks: a pause or its end."""
+        return self._show(self.state, (), clocks, [])
+
+    def commit(self, played: Played) -> list[tuple[Stream, Update]]:
+        """Adopt a move; return the updates to send."""
+        self.state = played.state
+        self.inputs.extend(played.inputs)
+        self.clocks = played.clocks
+        for stream, seen, update in played.shown:
+            stream.commit(seen, update)
+        return [(stream, update) for stream, _, update in played.shown if update is not None]
+
+    def _played(
+        self,
+        step: Step[Any],
+        inputs: tuple[Input, ...],
+        answered: float,
+        now: float,
+        before: Sequence[Json] = (),
+    ) -> Played:
+        state, events, inputs = self._stand(step, inputs)
+        clocks = self.clocks.follow(self.game.waits(state), answered=answered, now=now)
+        return self._show(state, inputs, clocks, events, before)
+
+    def _stand(
+        self, step: Step[Any], inputs: tuple[Input, ...]
+    ) -> tuple[Any, list[Event], tuple[Input, ...]]:
+        state, events = step.state, list(step.events)
+        for _ in range(MAX_STANDING):
+            found = self._standing(self.game.decisions(state))
+            if found is None:
+                return state, events, inputs
+            seat, answer = found
+            after = self.game.act(state, seat, answer)
+            state, inputs = after.state, (*inputs, Act(seat, answer))
+            events += after.events
+        raise TooManyAnswers(f"more than {MAX_STANDING} standing answers in one step")
+
+    def _standing(self, decisions: Mapping[SeatId, Decision]) -> tuple[SeatId, Answer] | None:
+        for seat, decision in sorted(decisions.items()):
+            if self.passes(seat, decision.kind):
+                default = next(o for o in decision.options if o.id == decision.default)
+                if default.value is None:
+                    return seat, Answer(decision.id, default.id)
+        return None
+
+    def _show(
+        self,
+        state: Any,  # noqa: ANN401
+        inputs: tuple[Input, ...],
+        clocks: Clocks,
+        events: Sequence[Event],
+        before: Sequence[Json] = (),
+    ) -> Played:
+        decisions = self.game.decisions(state)
+        over = self.game.outcome(state) is not None
+        reveal: dict[str, Json] | None = {"seed": self.deal.seed.hex()} if over else None
+        shown = []
+        for viewer, stream in self.streams.items():
+            decision = None if viewer is None else decisions.get(viewer)
+            seen, update = stream.advance(
+                self.game.view(state, viewer),
+                decision,
+                clocks.marks(viewer, None if decision is None else decision.id),
+                [*before, *(event_to_wire(event, viewer) for event in events)],
+                reveal,
+            )
+            shown.append((stream, seen, update))
+        return Played(state, inputs, clocks, tuple(shown))
+
+    # --- answers already given ---------------------------------------------------------------
+
+    def repeated(self, seat: SeatId, answer: Answer) -> int | None:
+        """Return the number that this very answer was given before, or None if it is new.
+
+        Raises:
+            Stale: The decision was answered, but otherwise.
+        """
+        given = self.accepted.get((seat, answer.decision))
+        if given is None:
+            return None
+        if given[0] == answer:
+            return given[1]
+        raise Stale(answer.decision, tuple(self.open_ids(seat)))
+
+    def remember(self, seat: SeatId, answer: Answer) -> int:
+        """Note an answer that was accepted; return the number of the update that shows it."""
+        seq = self.streams[seat].seq
+        self.accepted[seat, answer.decision] = (answer, seq)
+        return seq
+
+    # --- the clock -----------------------------------------------------------------------------
+
+    def due(self, vacant: Collection[SeatId]) -> tuple[float, str] | None:
+        """Return when the next wait is over, and its id."""
+        return self.clocks.due(vacant)
+
+    # --- the record ----------------------------------------------------------------------------
+
+    def replay(self) -> dict[str, Json]:
+        """Return everything that is needed to deal and play the game again."""
+        return {
+            "format": REPLAY_FORMAT,
+            "game": self.game.id,
+            "rules": self.game.rules,
+            "options": self.game.format_options(self.options),
+            "seats": len(self.decks),
+            "decks": [list(deck) for deck in self.decks],
+            "seed": self.deal.seed.hex(),
+            "nonces": list(self.nonces),
+            "commitment": self.deal.commitment,
+            "entropy": entropy(self.deal.seed, self.nonces).hex(),
+            "inputs": [_input_to_plain(entry) for entry in self.inputs],
+            "outcome": to_plain(self.outcome),
+        }
+
+
+def _input_to_plain(entry: Input) -> Json:
+    match entry:
+        case Expire(wait):
+            return {"expire": wait}
+        case Act(seat, answer):
+            plain: dict[str, Json] = {
+                "seat": seat,
+                "decision": answer.decision,
+                "option": answer.option,
+            }
+            if answer.value is not None:
+                plain["value"] = to_plain(answer.value)
+            return plain

@@ -1,0 +1,129 @@
+"""What the server says to people, in Japanese and English: what is wrong and how much.
+
+Texts are made from a code and its details alone, so they tell nothing that a program is not told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+from kaguraden_protocol.errors import ErrorCode
+
+if TYPE_CHECKING:
+    from kaguraden_protocol.messages import Json
+
+__all__ = ["error", "notice"]
+
+_E = ErrorCode
+_ERRORS: Final[Mapping[str, tuple[str, str]]] = {
+    _E.BAD_JSON: ("JSONとして読めません{problems}", "this is not JSON that can be read{problems}"),
+    _E.BAD_MESSAGE: ("メッセージに誤りがあります{problems}", "the message has faults{problems}"),
+    _E.UNKNOWN_TYPE: ("その種類の要求はありません", "there is no request of this type"),
+    _E.HELLO_REQUIRED: ("最初に hello が必要です", "hello has to come first"),
+    _E.ALREADY_OPEN: ("hello は済んでいます", "hello has been said already"),
+    _E.BAD_NAME: ("その名前は使えません{problems}", "this name cannot be used{problems}"),
+    _E.BAD_PASSWORD: ("合言葉が違います", "the password is wrong"),
+    _E.TOO_MANY_REQUESTS: (
+        "要求が多すぎます。{retry_after_ms} ミリ秒後にもう一度",
+        "too many requests; try again in {retry_after_ms} ms",
+    ),
+    _E.LIMIT_REACHED: ("上限({limit})に達しています", "the limit of {limit} is reached"),
+    _E.ROOM_NOT_FOUND: ("部屋 {room} はありません", "there is no room {room}"),
+    _E.ROOM_FULL: (
+        "部屋 {room} は満席です({taken}/{seats})",
+        "room {room} is full ({taken} of {seats})",
+    ),
+    _E.ROOM_STARTED: ("部屋 {room} の対局は始まっています", "the game in room {room} has begun"),
+    _E.ROOM_OVER: ("部屋 {room} の対局は終わりました", "the game in room {room} is over"),
+    _E.NOT_MEMBER: ("部屋 {room} に入っていません", "you are not in room {room}"),
+    _E.NOT_SEATED: ("部屋 {room} の席に着いていません", "you have no seat in room {room}"),
+    _E.NOT_HOST: ("部屋 {room} の主だけができます", "only the host of room {room} can do this"),
+    _E.SEAT_TAKEN: ("席 {seat} はふさがっています", "seat {seat} is taken"),
+    _E.NOT_READY: ("まだ準備ができていません", "not everything is ready yet"),
+    _E.BAD_OPTIONS: ("設定に誤りがあります{problems}", "the options have faults{problems}"),
+    _E.BAD_DECK: ("このデッキは使えません{problems}", "this deck cannot be played{problems}"),
+    _E.STALE: ("その決定はもう終わっています", "this decision is no longer open"),
+    _E.ILLEGAL_OPTION: ("その選択肢はありません", "the decision has no such option"),
+    _E.BAD_VALUE: ("選択肢の値が合いません", "the value does not fit the option"),
+    _E.NOT_YOUR_DECISION: ("今はあなたの決める番ではありません", "you have nothing to decide now"),
+    _E.NOT_OVER: ("部屋 {room} の対局は続いています", "the game in room {room} is not over"),
+    _E.DRAINING: ("サーバーは停止の準備中です", "the server is about to stop"),
+    _E.UNAVAILABLE: (
+        "結果を確かめられません。同じ要求を送り直してください",
+        "the outcome is unknown; send the same again",
+    ),
+    _E.UNSUPPORTED: ("このサーバーにはない機能です", "this server does not have that"),
+    _E.INTERNAL: (
+        "サーバーの不具合です(参照 {reference})",
+        "a fault of the server (reference {reference})",
+    ),
+}
+_NOT_READY: Final[Mapping[str, tuple[str, str]]] = {
+    "empty": ("空席: {seats}", "empty seats: {seats}"),
+    "unready": ("準備中の席: {seats}", "seats not ready: {seats}"),
+}
+_NOTICES: Final[Mapping[str, tuple[str, str]]] = {
+    "draining": (
+        "サーバーを再起動します。まもなく切断されます",
+        "the server restarts; you will be disconnected in a moment",
+    ),
+    "room_closing": (
+        "部屋 {room} はあと {seconds} 秒で閉じます",
+        "room {room} closes in {seconds} s",
+    ),
+    "host_changed": ("部屋の主は {name} になりました", "{name} is the host now"),
+    "rematch": ("再戦の部屋は {to} です", "the rematch is in room {to}"),
+    "deck_dropped": (
+        "設定が変わり、選んだデッキは使えなくなりました{problems}",
+        "under the new options your deck cannot be played{problems}",
+    ),
+    "pause": ("{wants}/{needs} 人が中断を望んでいます", "{wants} of {needs} ask for a pause"),
+    "paused": ("対局を中断しました", "the game is paused"),
+    "unpaused": ("対局を再開しました", "the game goes on"),
+}
+
+
+class _Details(dict[str, object]):
+    def __missing__(self, key: str) -> str:
+        return ""
+
+
+def error(code: str, details: Mapping[str, Json], locale: str) -> str:
+    """Return what an error's code and details mean."""
+    text = _say(_ERRORS, code, details, locale)
+    if code == ErrorCode.NOT_READY:
+        parts = [
+            _pick(_NOT_READY[key], locale).format(seats=_listed(seats))
+            for key, seats in details.items()
+            if key in _NOT_READY and seats
+        ]
+        text += f" ({'; '.join(parts)})" if parts else ""
+    return text
+
+
+def notice(code: str, details: Mapping[str, Json], locale: str) -> str:
+    """Return what a notice says."""
+    return _say(_NOTICES, code, details, locale)
+
+
+def _say(
+    texts: Mapping[str, tuple[str, str]], code: str, details: Mapping[str, Json], locale: str
+) -> str:
+    values = _Details(details)
+    problems = details.get("problems")
+    values["problems"] = _problems(problems) if isinstance(problems, list) else ""
+    return _pick(texts.get(code, (code, code)), locale).format_map(values)
+
+
+def _problems(problems: list[Json]) -> str:
+    told = [f"{p['path']} {p['problem']}" for p in problems[:3] if isinstance(p, dict)]
+    return ": " + "; ".join(told) if told else ""
+
+
+def _pick(pair: tuple[str, str], locale: str) -> str:
+    return pair[0] if locale == "ja" else pair[1]
+
+
+def _listed(entries: object) -> str:
+    return ", ".join(str(e) for e in entries) if isinstance(entries, list) else str(entries)
