@@ -9,26 +9,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kaguraden_rules.kernel import CardsValue, Json, Option, SeatId, Value
-from kaguraden_rules.odoriko.activity import arg, as_cards, seat_arg
+from kaguraden_rules.odoriko.activity import arg, as_cards, number_arg
 from kaguraden_rules.odoriko.auction import MAX_PRICE, PRICE_KINDS, open_sale, sellable
 from kaguraden_rules.odoriko.faces import Rank, is_resource
-from kaguraden_rules.odoriko.moves import (
-    discard,
-    draw,
+from kaguraden_rules.odoriko.moves import discard, draw, lift, place, take_from_hand
+from kaguraden_rules.odoriko.refs import Back, Field, face, faces, field_of
+from kaguraden_rules.odoriko.state import Discarding, Lying, Named, Purpose
+from kaguraden_rules.odoriko.table import Table
+from kaguraden_rules.odoriko.uses import declare
+from kaguraden_rules.odoriko.zones import (
     has_room_for_character,
     held,
     is_character,
     is_frozen,
-    lift,
     lying_labels,
-    place,
-    take_from_hand,
+    with_rank,
 )
-from kaguraden_rules.odoriko.refs import Back, Field, face, faces, field_of
-from kaguraden_rules.odoriko.state import Discarding, Lying, Named
-from kaguraden_rules.odoriko.table import Table
-from kaguraden_rules.odoriko.uses import declare
-from kaguraden_rules.odoriko.windows import has_rank
 
 __all__ = ["END_TURN", "action_options", "perform"]
 
@@ -61,9 +57,10 @@ def perform(table: Table, seat: SeatId, option: Option, value: Value, *, action:
             card = take_from_hand(table, seat, arg(option, "card"))
             place(table, seat, field_of(card), card, by=seat)
         case "use_k":
-            target = _named(table, seat_arg(option), arg(option, "zone"), arg(option, "target"))
+            owner = SeatId(number_arg(option, "seat"))
+            target = _named(table, owner, arg(option, "zone"), arg(option, "target"))
             king = held(table.seats[seat], arg(option, "card"))
-            declare(table, seat, king, "k", picks=((target,),), takes_action=action)
+            declare(table, seat, king, Purpose.DISCARD, picks=((target,),), takes_action=action)
         case "q_swap":
             queen = held(table.seats[seat], arg(option, "card"))
             moving = tuple(
@@ -71,13 +68,12 @@ def perform(table: Table, seat: SeatId, option: Option, value: Value, *, action:
                 for zone in Field
                 if zone.value in option.args
             )
-            declare(table, seat, queen, "swap", picks=(moving,), takes_action=action)
+            declare(table, seat, queen, Purpose.SWAP, picks=(moving,), takes_action=action)
         case "sell":
             chosen = as_cards(value)
             lot = tuple(c for c in sellable(table.seats[seat].hand) if face(c) in chosen)
-            price = option.args["price"]
-            if isinstance(price, int):
-                open_sale(table, seat, lot, arg(option, "price_kind"), price)
+            price = number_arg(option, "price")
+            open_sale(table, seat, lot, arg(option, "price_kind"), price)
         case "discard":
             _discard(table, seat, option)
         case _:
@@ -87,7 +83,7 @@ def perform(table: Table, seat: SeatId, option: Option, value: Value, *, action:
 def _named(table: Table, seat: SeatId, zone: str, label: str) -> Named:
     """Return the card on a field that an option names."""
     lying = lying_labels(table.seats[seat], Field(zone))[label]
-    return Named(seat, zone, lying.card, lying.since)
+    return Named(seat, zone, lying.card, lying.since, lying.kept)
 
 
 # --- hand and fields ---------------------------------------------------------------------------
@@ -104,13 +100,13 @@ def _draws(table: Table, seat: SeatId) -> Iterator[Option]:
 def _places(table: Table, seat: SeatId) -> Iterator[Option]:
     """Offer the fields that the cards in hand may be put on (OD-42, OD-43)."""
     owner = table.seats[seat]
-    roomy = [zone for zone in Field if has_room_for_character(table, seat, zone)]
+    roomy = [zone for zone in Field if has_room_for_character(owner, zone, table.cards)]
     for card in dict.fromkeys(owner.hand):
         shown = face(card)
         if is_resource(shown):
             if not is_frozen(owner, field_of(card)):
                 yield Option(f"place_resource:{shown}", "place_resource", {"card": shown})
-        elif is_character(table, card):
+        elif is_character(table.cards, card):
             for zone in roomy:
                 args: dict[str, Json] = {"card": shown, "zone": zone.value}
                 yield Option(f"place_character:{shown}:{zone.value}", "place_character", args)
@@ -145,7 +141,7 @@ def _kings(table: Table, seat: SeatId) -> Iterator[Option]:
     No first character (OD-58), which other cards can remove all the same (OD-59), and no
     sheltered card.
     """
-    kings = [card for card in table.seats[seat].hand if has_rank(card, Rank.KING)]
+    kings = with_rank(table.seats[seat].hand, Rank.KING)
     if not kings:
         return
     targets = [
@@ -170,7 +166,7 @@ def _kings(table: Table, seat: SeatId) -> Iterator[Option]:
 
 def _swaps(table: Table, seat: SeatId) -> Iterator[Option]:
     """Offer each Q in hand every legal move or exchange of own characters (OD-75)."""
-    queens = [card for card in table.seats[seat].hand if has_rank(card, Rank.QUEEN)]
+    queens = with_rank(table.seats[seat].hand, Rank.QUEEN)
     if not queens:
         return
     owner = table.seats[seat]
@@ -178,7 +174,7 @@ def _swaps(table: Table, seat: SeatId) -> Iterator[Option]:
         zone: {
             label: lying
             for label, lying in lying_labels(owner, zone).items()
-            if is_character(table, lying.card)
+            if is_character(table.cards, lying.card)
         }
         for zone in Field
     }

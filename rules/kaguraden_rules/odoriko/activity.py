@@ -16,7 +16,16 @@ from kaguraden_rules.kernel import Decision, Option, Pace, SeatId, Value
 from kaguraden_rules.odoriko.state import Sealed
 from kaguraden_rules.odoriko.table import Table, Top
 
-__all__ = ["Activity", "Question", "arg", "as_cards", "as_number", "missing", "sealed", "seat_arg"]
+__all__ = [
+    "Activity",
+    "Question",
+    "arg",
+    "as_cards",
+    "as_number",
+    "missing",
+    "number_arg",
+    "sealed",
+]
 
 T = TypeVar("T", bound=Top)
 
@@ -92,12 +101,12 @@ def arg(option: Option, name: str) -> str:
     return str(option.args[name])
 
 
-def seat_arg(option: Option) -> SeatId:
-    """Return the seat that an option names."""
-    seat = option.args["seat"]
-    if not isinstance(seat, int):
-        raise TypeError(f"{option.id} names no seat")
-    return SeatId(seat)
+def number_arg(option: Option, name: str) -> int:
+    """Return a part of an option that is a number."""
+    number = option.args[name]
+    if not isinstance(number, int):
+        raise TypeError(f"{name} of {option.id} is no number")
+    return number
 
 
 def as_number(value: Value) -> int:

@@ -17,12 +17,13 @@ from kaguraden_rules.odoriko import events
 from kaguraden_rules.odoriko.activity import Activity, Question, as_cards, as_number
 from kaguraden_rules.odoriko.faces import is_resource, is_special
 from kaguraden_rules.odoriko.gains import pick_cards, receive
-from kaguraden_rules.odoriko.moves import HAND_LIMIT, discard, resource_backs
+from kaguraden_rules.odoriko.moves import discard
 from kaguraden_rules.odoriko.refs import Back, CardRef, back, face, faces
 from kaguraden_rules.odoriko.state import Discarding, Sale, SaleStep, Taker, WindowName
 from kaguraden_rules.odoriko.table import Table
 from kaguraden_rules.odoriko.windows import PASS, open_window
 from kaguraden_rules.odoriko.words import PROMPTS
+from kaguraden_rules.odoriko.zones import HAND_LIMIT, resource_backs
 
 __all__ = ["MAX_PRICE", "PRICE_KINDS", "SALE", "open_sale", "payable", "sellable"]
 

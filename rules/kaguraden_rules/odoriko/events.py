@@ -119,8 +119,8 @@ class Discarded:
     """A card sent to the discard pile of a seat, or one that lies there.
 
     `source` is where it was sent from: "song" or "dance" on the fields of that seat, its "hand",
-    "deck", "lot", what it "gained" but could not hold, or the "stack". `kept` is True for the
-    character kept at midway.
+    "deck", "lot", what it "gained" but could not hold, or the "stack"; "pile" where it has lain
+    there for longer. `kept` is True for the character kept at midway.
     """
 
     card: CardId

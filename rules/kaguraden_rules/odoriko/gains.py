@@ -16,11 +16,12 @@ from typing import TypeVar
 
 from kaguraden_rules.kernel import CardsValue, Decision, Option, Pace, SeatId, Value
 from kaguraden_rules.odoriko.activity import Activity, Question, as_cards, missing, sealed
-from kaguraden_rules.odoriko.moves import discard, room_in_hand
+from kaguraden_rules.odoriko.moves import discard
 from kaguraden_rules.odoriko.refs import CardRef, labels
 from kaguraden_rules.odoriko.state import Discarding, Gain, Sealed, Taker
 from kaguraden_rules.odoriko.table import Table
 from kaguraden_rules.odoriko.words import PROMPTS
+from kaguraden_rules.odoriko.zones import room_in_hand
 
 __all__ = ["GAIN", "pick_cards", "receive"]
 

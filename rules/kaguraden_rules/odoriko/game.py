@@ -138,9 +138,10 @@ class Odoriko:
         before = dict(state.decisions)
         option = choose(before, seat, answer)
         table = Table.lay(state, self.cards)
-        activity_of(table.top).answer(table, table.top, seat, option, answer.value)
-        if option.kind == "lock_bid" and not table.events:
-            return Step(state, ())  # said again by a locked seat
+        top = table.top
+        activity_of(top).answer(table, top, seat, option, answer.value)
+        if table.top is top and not table.events:
+            return Step(state, ())  # it said what was said before, such as a second lock
         del before[seat]
         return self._settle(table, state.asked, before, wait=state.waits)
 

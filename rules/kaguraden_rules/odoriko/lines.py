@@ -15,10 +15,11 @@ from attrs import evolve, frozen
 from kaguraden_rules.kernel import SeatId
 from kaguraden_rules.odoriko import card as c
 from kaguraden_rules.odoriko import events
-from kaguraden_rules.odoriko.moves import discard, domain, field, find, lift
+from kaguraden_rules.odoriko.moves import discard, lift
 from kaguraden_rules.odoriko.refs import Field, face
-from kaguraden_rules.odoriko.state import Lying, Named, Sale, Use
+from kaguraden_rules.odoriko.state import Lying, Named, Purpose, Sale, Use
 from kaguraden_rules.odoriko.table import Table
+from kaguraden_rules.odoriko.zones import domain, field, find
 
 __all__ = ["LINES", "Line", "Recover", "Swap", "carry_out"]
 
@@ -38,12 +39,12 @@ Line: TypeAlias = c.Discard | c.Cancel | c.Take | Recover | Swap
 _ANY_ON_FIELDS = c.Pick(c.Whose.ANY, c.Zone.FIELDS, c.Match(fc=False))
 _DISCARDED_RESOURCE = c.Pick(c.Whose.ANY, c.Zone.DISCARD, c.Match(kind=(c.Kind.RESOURCE,)))
 
-LINES: Mapping[str, tuple[Line, ...]] = {
-    "k": (c.Discard(_ANY_ON_FIELDS),),  # OD-74
-    "cancel": (c.Cancel(),),  # OD-73
-    "swap": (Swap(),),  # OD-75
-    "j": (c.Take(_DISCARDED_RESOURCE, c.GainTo.SELF),),  # OD-71
-    "a": (Recover(),),  # OD-70
+LINES: Mapping[Purpose, tuple[Line, ...]] = {
+    Purpose.DISCARD: (c.Discard(_ANY_ON_FIELDS),),  # OD-74
+    Purpose.CANCEL: (c.Cancel(),),  # OD-73
+    Purpose.SWAP: (Swap(),),  # OD-75
+    Purpose.TAKE: (c.Take(_DISCARDED_RESOURCE, c.GainTo.SELF),),  # OD-71
+    Purpose.RECOVER: (Recover(),),  # OD-70
 }
 """What each use of a special card does."""
 

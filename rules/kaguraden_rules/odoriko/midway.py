@@ -12,27 +12,22 @@ from attrs import evolve
 from kaguraden_rules.kernel import Decision, Option, Outcome, Pace, Rank, SeatId, Value
 from kaguraden_rules.odoriko import events, scoring
 from kaguraden_rules.odoriko.activity import Activity, Question, arg, missing, sealed
-from kaguraden_rules.odoriko.moves import (
-    change_vp,
-    domain,
-    end_marks,
-    field,
-    first_hands,
-    is_character,
-    lying_labels,
-    set_first_character,
-)
+from kaguraden_rules.odoriko.marks import end_marks, set_first_character
+from kaguraden_rules.odoriko.moves import change_vp, first_hands
 from kaguraden_rules.odoriko.order import opening
 from kaguraden_rules.odoriko.refs import CardRef, Field, face, faces, supplier
 from kaguraden_rules.odoriko.state import Keeping, Lying, Over, Sealed, Seat
 from kaguraden_rules.odoriko.table import Table
 from kaguraden_rules.odoriko.words import PROMPTS
+from kaguraden_rules.odoriko.zones import domain, field, is_character, lying_labels
 
 __all__ = ["KEEPING", "OVER", "rank"]
 
 
 def tally(table: Table) -> None:
     """Score the position and add the result to every seat's VP (OD-114, OD-126).
+
+    Terms that subtract are what the cards' text calls penalties (OD-6).
 
     The tally is told term by term (OD-145), with the hand cards that a term counted (OD-146).
     """
@@ -79,7 +74,7 @@ def _characters(table: Table, seat: SeatId) -> tuple[tuple[Field, str, Lying], .
         (zone, label, lying)
         for zone in Field
         for label, lying in lying_labels(table.seats[seat], zone).items()
-        if is_character(table, lying.card)
+        if is_character(table.cards, lying.card)
     )
 
 
@@ -205,7 +200,10 @@ def _ends(table: Table, over: Over) -> bool:
 
 
 def rank(points: tuple[int, ...]) -> tuple[Rank, ...]:
-    """Rank seats by VP, highest first; equal VP share a rank and the next is skipped (OD-127)."""
+    """Rank seats by VP, the aim of the game, highest first (OD-16).
+
+    Equal VP share a rank and the next rank is skipped (OD-127).
+    """
     by_points = sorted(range(len(points)), key=lambda seat: -points[seat])
     return tuple(
         Rank(SeatId(seat), 1 + sum(other > points[seat] for other in points), points[seat])

@@ -22,7 +22,14 @@ from kaguraden_rules.kernel import (
     Value,
 )
 from kaguraden_rules.odoriko import events
-from kaguraden_rules.odoriko.activity import Activity, Question, as_number, missing, sealed
+from kaguraden_rules.odoriko.activity import (
+    Activity,
+    Question,
+    as_number,
+    missing,
+    number_arg,
+    sealed,
+)
 from kaguraden_rules.odoriko.moves import change_vp
 from kaguraden_rules.odoriko.state import Bidding, Janken, Placing, Sealed, Seat, Turn
 from kaguraden_rules.odoriko.table import Table
@@ -256,7 +263,7 @@ def _placing_decision(table: Table, placing: Placing, seat: SeatId) -> Decision:
 def _choose_place(
     table: Table, placing: Placing, seat: SeatId, option: Option, value: Value
 ) -> None:
-    _take_place(table, placing, int(option.id.removeprefix("place:")))
+    _take_place(table, placing, number_arg(option, "place"))
 
 
 def _take_place(table: Table, placing: Placing, place: int) -> None:

@@ -14,18 +14,18 @@ from __future__ import annotations
 
 from kaguraden_rules.kernel import Decision, Option, Pace, SeatId, Value
 from kaguraden_rules.odoriko import events
-from kaguraden_rules.odoriko.activity import Activity, Question, arg, missing, sealed, seat_arg
-from kaguraden_rules.odoriko.moves import held
+from kaguraden_rules.odoriko.activity import Activity, Question, arg, missing, number_arg, sealed
 from kaguraden_rules.odoriko.refs import CardRef
-from kaguraden_rules.odoriko.state import Named, Sealed, Window, WindowName
+from kaguraden_rules.odoriko.state import Named, Purpose, Sealed, Window, WindowName
 from kaguraden_rules.odoriko.table import Table
 from kaguraden_rules.odoriko.uses import declare
-from kaguraden_rules.odoriko.windows import PASS, asked_seats, is_capped, open_round, uses
+from kaguraden_rules.odoriko.windows import PASS, asked_seats, chain_ends, open_round, uses
 from kaguraden_rules.odoriko.words import PROMPTS
+from kaguraden_rules.odoriko.zones import held
 
 __all__ = ["WINDOW"]
 
-DOES = {"use_q": "cancel", "use_j": "j", "use_a": "a"}  # what an answering card is used for
+PURPOSES = {"use_q": Purpose.CANCEL, "use_j": Purpose.TAKE, "use_a": Purpose.RECOVER}
 
 
 def _go_on(table: Table, window: Window) -> bool:
@@ -33,7 +33,7 @@ def _go_on(table: Table, window: Window) -> bool:
     if window.wait is not None:
         return False
     asked = asked_seats(table, window.name, table.stack[-2])
-    if asked and window.name is not WindowName.A and not is_capped(table):
+    if asked and window.name is not WindowName.A and not chain_ends(table):
         open_round(table, asked)
     else:
         _close(table, window)
@@ -71,9 +71,11 @@ def _resolve(table: Table, window: Window) -> None:
     table.update(answers=(), wait=None)
     picks: tuple[tuple[Named, ...], ...] = ()
     if option.kind == "use_j":
-        picks = ((Named(seat_arg(option), "pile", CardRef(arg(option, "takes"))),),)
+        picks = (
+            (Named(SeatId(number_arg(option, "seat")), "pile", CardRef(arg(option, "takes"))),),
+        )
     card = held(table.seats[first], arg(option, "card"))
-    declare(table, first, card, DOES[option.kind], picks=picks)
+    declare(table, first, card, PURPOSES[option.kind], picks=picks)
 
 
 def _close(table: Table, window: Window) -> None:

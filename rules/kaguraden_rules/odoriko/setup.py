@@ -3,7 +3,8 @@
 The numbers of the entropy stream are used in this order, so that anybody can deal a game again: the
 pack is shuffled; seat by seat the share of each is shuffled again; seat by seat the twelve cards of
 each, sorted by id, are shuffled. The pack is dealt one card at a time, seat 0 first, and the first
-card of a shuffled list is the top of a deck.
+card of a shuffled list is the top of a deck. That the seats prepare their cards one after another
+makes no difference to anybody (OD-20). Fields and piles are empty (OD-25).
 """
 
 from __future__ import annotations

@@ -39,6 +39,7 @@ __all__ = [
     "Named",
     "Over",
     "Placing",
+    "Purpose",
     "Sale",
     "SaleStep",
     "Sealed",
@@ -180,12 +181,16 @@ Stage: TypeAlias = Bidding | Janken | Placing | Turn | Keeping | Over
 
 @frozen
 class Named:
-    """A card that a use names. For a card on a field `since` tells which; else it is None."""
+    """A card that a use names. For a card on a field `since` tells which; else it is None.
+
+    `kept` is True for the character kept at midway.
+    """
 
     seat: SeatId
     zone: str  # "song", "dance" or "pile"
     card: CardRef
     since: int | None = None
+    kept: bool = False
 
 
 @frozen
@@ -221,6 +226,16 @@ class Action:
     capped: bool = False
 
 
+class Purpose(enum.StrEnum):
+    """What a card is used for; Q has two uses."""
+
+    DISCARD = "k"  # K
+    CANCEL = "cancel"  # Q against K
+    SWAP = "swap"  # Q for one's own characters
+    TAKE = "j"  # J
+    RECOVER = "a"  # A
+
+
 class UseStep(enum.StrEnum):
     """How far a use has come (OD-97). R1 and R2 are done when the frame is put on the stack."""
 
@@ -240,7 +255,7 @@ class Use:
     kind: ClassVar[str] = "use"
     seat: SeatId
     card: CardRef
-    does: str  # which of the card's uses: "k", "j", "a", "cancel", "swap"
+    does: Purpose
     picks: tuple[tuple[Named, ...], ...] = ()  # for each line what it names
     step: UseStep = UseStep.EFFECT
     line: int = 0
@@ -331,7 +346,7 @@ class State:
     """A position of a game.
 
     A position written by hand leaves `decisions` and `asked` out and goes through
-    `game.ask_again`, which fills them in.
+    `Odoriko.begin`, which plays it on to its next question.
     """
 
     options: Options

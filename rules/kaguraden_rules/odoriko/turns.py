@@ -15,16 +15,16 @@ from kaguraden_rules.kernel import Decision, Option, Pace, SeatId, Value
 from kaguraden_rules.odoriko import events
 from kaguraden_rules.odoriko.actions import END_TURN, action_options, perform
 from kaguraden_rules.odoriko.activity import Activity, Question
-from kaguraden_rules.odoriko.moves import counted_resources, end_marks
+from kaguraden_rules.odoriko.marks import end_marks
 from kaguraden_rules.odoriko.state import Action, Keeping, Over, Turn
 from kaguraden_rules.odoriko.table import Table
 from kaguraden_rules.odoriko.windows import serve_batch
 from kaguraden_rules.odoriko.words import PROMPTS
+from kaguraden_rules.odoriko.zones import lying_resources
 
-__all__ = ["ACTION", "ACTION_CAP", "FINAL_COUNT", "TURN"]
+__all__ = ["ACTION", "FINAL_COUNT", "TURN"]
 
 FINAL_COUNT = 20  # resource cards that end the game (OD-124)
-ACTION_CAP = 8  # actions in one turn (OD-111)
 
 
 # --- turns -------------------------------------------------------------------------------------
@@ -93,9 +93,24 @@ def _end(table: Table, turn: Turn) -> None:
 
 
 def _break_off(table: Table, reason: str) -> None:
-    """End a half that would not end: midway follows, or the final tally (OD-128, OD-129)."""
+    """End a half that would not end: midway follows, or the final tally (OD-128, OD-129).
+
+    With the built-in cards every turn that is not barren uses something up, so a half ends even
+    without the limit (OD-130).
+    """
     table.tell(events.Stalemate(table.half, reason))
     table.stage = Keeping() if table.half == 1 else Over(reason)
+
+
+def _counted_resources(table: Table) -> int:
+    """Return how many resource cards count towards the end of the game (OD-124).
+
+    Those that lie on fields; with `final_count = placed` those that were put on one since midway,
+    gone or not.
+    """
+    if table.options.final_count == "placed":
+        return table.placed
+    return lying_resources(table.seats)
 
 
 # --- actions -----------------------------------------------------------------------------------
@@ -105,7 +120,7 @@ def _action_goes_on(table: Table, action: Action) -> bool:
     """Finish an action: its windows, then the end of the game or the way back (OD-110)."""
     if serve_batch(table, action):
         return True
-    count = counted_resources(table)
+    count = _counted_resources(table)
     if table.half == 2 and count >= FINAL_COUNT:  # what is left of the turn is lost (OD-125)
         table.stack.clear()
         table.tell(events.FinalTriggered(count))

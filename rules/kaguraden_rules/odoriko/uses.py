@@ -20,7 +20,7 @@ from kaguraden_rules.odoriko.activity import Activity
 from kaguraden_rules.odoriko.lines import LINES, carry_out
 from kaguraden_rules.odoriko.moves import put_away
 from kaguraden_rules.odoriko.refs import CardRef, face
-from kaguraden_rules.odoriko.state import Action, Named, Use, UseStep, WindowName
+from kaguraden_rules.odoriko.state import Action, Named, Purpose, Use, UseStep, WindowName
 from kaguraden_rules.odoriko.table import Table
 from kaguraden_rules.odoriko.windows import open_window, serve_batch, takes_of, target_of
 
@@ -31,7 +31,7 @@ def declare(
     table: Table,
     seat: SeatId,
     card: CardRef,
-    does: str,
+    does: Purpose,
     *,
     picks: tuple[tuple[Named, ...], ...] = (),
     takes_action: bool = False,
@@ -40,13 +40,13 @@ def declare(
     hand = list(table.seats[seat].hand)
     hand.remove(card)
     table.change(seat, hand=tuple(hand))
-    step = UseStep.WINDOW if does == "k" else UseStep.EFFECT
+    step = UseStep.WINDOW if does is Purpose.DISCARD else UseStep.EFFECT
     use = Use(seat, card, does, picks, step)
     action = table.stack[0]
     if isinstance(action, Action):
         table.stack[0] = evolve(action, frames=action.frames + 1)
     table.stack.append(use)
-    target, takes = target_of(table.seats, use), takes_of(use)
+    target, takes = target_of(use), takes_of(use)
     table.tell(events.CardDeclared(seat, face(card), takes_action, target, takes))
 
 

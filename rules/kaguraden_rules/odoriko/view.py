@@ -1,8 +1,8 @@
 """What a viewer of odoriko may know (OD-178).
 
 `look` builds it from the state, field by field, so a field that nobody names stays hidden: decks
-are counts, hands of others are two numbers (OD-13), and the cards that left the game are a number
-(OD-19). `seats` and `table` are public and the same for everybody; `you` is the viewing seat's own.
+are counts, hands of others are two numbers (OD-13, OD-56), and the cards that left the game are a
+number (OD-19). `seats` and `table` are public and the same for everybody; `you` is the viewing seat's own.
 Fields that are None are left out on the wire. Cards are named by their faces.
 """
 
@@ -16,7 +16,6 @@ from kaguraden_rules.kernel import CardId, Outcome, SeatId, Value, View, Viewer
 from kaguraden_rules.odoriko.auction import payable
 from kaguraden_rules.odoriko.events import Discarded, Target
 from kaguraden_rules.odoriko.machine import question_of
-from kaguraden_rules.odoriko.moves import lying_resources, resource_backs, tree
 from kaguraden_rules.odoriko.order import free_places, playing
 from kaguraden_rules.odoriko.refs import face, faces
 from kaguraden_rules.odoriko.state import (
@@ -37,6 +36,7 @@ from kaguraden_rules.odoriko.state import (
 )
 from kaguraden_rules.odoriko.turns import FINAL_COUNT
 from kaguraden_rules.odoriko.windows import subject, takes_of, target_of
+from kaguraden_rules.odoriko.zones import lying_resources, resource_backs, tree
 
 __all__ = [
     "Answered",
@@ -289,7 +289,7 @@ def _stack(state: State) -> Iterator[StackView]:
             yield StackView(
                 face(frame.card),
                 frame.seat,
-                target_of(state.seats, frame),
+                target_of(frame),
                 takes_of(frame),
                 frame.cancelled or None,
             )

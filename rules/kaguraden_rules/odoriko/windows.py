@@ -18,8 +18,8 @@ from attrs import evolve, frozen
 
 from kaguraden_rules.kernel import CardId, Json, Option, SeatId
 from kaguraden_rules.odoriko import events
-from kaguraden_rules.odoriko.faces import FACES, Rank, is_resource
-from kaguraden_rules.odoriko.moves import find, resource_backs, shown
+from kaguraden_rules.odoriko.faces import Rank, is_resource
+from kaguraden_rules.odoriko.moves import shown
 from kaguraden_rules.odoriko.options import Options
 from kaguraden_rules.odoriko.refs import CardRef, face, faces
 from kaguraden_rules.odoriko.state import (
@@ -27,6 +27,7 @@ from kaguraden_rules.odoriko.state import (
     Batch,
     Discarding,
     Frame,
+    Purpose,
     Sale,
     Seat,
     Turn,
@@ -35,6 +36,7 @@ from kaguraden_rules.odoriko.state import (
     WindowName,
 )
 from kaguraden_rules.odoriko.table import Table
+from kaguraden_rules.odoriko.zones import find, resource_backs, with_rank
 
 __all__ = [
     "CHAIN_CAP",
@@ -42,8 +44,7 @@ __all__ = [
     "Subject",
     "asked_seats",
     "candidates",
-    "has_rank",
-    "is_capped",
+    "chain_ends",
     "open_round",
     "open_window",
     "serve_batch",
@@ -82,7 +83,7 @@ def serve_batch(table: Table, holder: Use | Action) -> bool:
 def open_window(table: Table, name: WindowName) -> None:
     """Open a window about the frame on top, if there is anybody to ask (W1, W2 of OD-101)."""
     asked = asked_seats(table, name, table.stack[-1])
-    if asked and not is_capped(table):
+    if asked and not chain_ends(table):
         table.windows += 1
         table.stack.append(Window(name, table.windows, 0, asked))
         open_round(table, asked)
@@ -101,8 +102,12 @@ def open_round(table: Table, asked: tuple[SeatId, ...]) -> None:
     )
 
 
-def is_capped(table: Table) -> bool:
-    """Whether this action has had so many uses that no window opens in it (OD-111, OD-196)."""
+def chain_ends(table: Table) -> bool:
+    """Let no more windows open in an action that has had too many uses (OD-111, OD-196).
+
+    Returns:
+        Whether that is so. The first window that does not open is told.
+    """
     action = table.stack[0]
     if not isinstance(action, Action) or action.frames < CHAIN_CAP:
         return False
@@ -134,7 +139,7 @@ def subject(seats: Sequence[Seat], options: Options, name: WindowName, about: Fr
     """Return what a window is about."""
     match name, about:
         case WindowName.K, Use(seat=seat, card=card):
-            return Subject(card=face(card), seat=seat, target=target_of(seats, about))
+            return Subject(card=face(card), seat=seat, target=target_of(about))
         case WindowName.J, Use(batches=(batch, *_)) | Action(batches=(batch, *_)):
             there = candidates(seats, options, batch)
             return Subject(candidates=tuple(map(shown, there)))
@@ -143,19 +148,17 @@ def subject(seats: Sequence[Seat], options: Options, name: WindowName, about: Fr
     raise LookupError(f"no {name} window is about {about}")
 
 
-def target_of(seats: Sequence[Seat], use: Use) -> events.Target | None:
+def target_of(use: Use) -> events.Target | None:
     """Return the card on a field that a K names, as everybody sees it (OD-74)."""
-    if use.does != "k":
+    if use.does is not Purpose.DISCARD:
         return None
     ((named,),) = use.picks
-    lying = find(seats, named)
-    kept = True if lying is not None and lying.kept else None
-    return events.Target(named.seat, named.zone, face(named.card), kept)
+    return events.Target(named.seat, named.zone, face(named.card), named.kept or None)
 
 
 def takes_of(use: Use) -> events.Discarded | None:
     """Return the discarded card that a J names, as everybody sees it (OD-71)."""
-    if use.does != "j":
+    if use.does is not Purpose.TAKE:
         return None
     ((named,),) = use.picks
     return events.Discarded(face(named.card), named.seat)
@@ -221,24 +224,14 @@ def uses(table: Table, name: WindowName, about: Frame, seat: SeatId) -> tuple[Op
     own = table.seats[seat].hand
     match name, about:
         case WindowName.K, Use():  # OD-73
-            return tuple(_use(card) for card in _with_rank(own, Rank.QUEEN))
+            return tuple(_use(card) for card in with_rank(own, Rank.QUEEN))
         case WindowName.J, Use(batches=(batch, *_)) | Action(batches=(batch, *_)):  # OD-71
             there = candidates(table.seats, table.options, batch)
-            jacks = _with_rank(own, Rank.JACK)
+            jacks = with_rank(own, Rank.JACK)
             return tuple(_use(jack, taken) for jack in jacks for taken in there)
         case WindowName.A, Sale():  # OD-94
-            return tuple(_use(card) for card in _with_rank(own, Rank.ACE))
+            return tuple(_use(card) for card in with_rank(own, Rank.ACE))
     return ()
-
-
-def _with_rank(hand: tuple[CardRef, ...], rank: Rank) -> tuple[CardRef, ...]:
-    return tuple(card for card in hand if has_rank(card, rank))
-
-
-def has_rank(card: CardRef, rank: Rank) -> bool:
-    """Whether a card is a special card of this rank."""
-    printed = FACES.get(face(card))
-    return printed is not None and printed.rank is rank
 
 
 def _use(card: CardRef, taken: Discarding | None = None) -> Option:
