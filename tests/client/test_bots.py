@@ -510,7 +510,7 @@ def test_greedy_wants_a_character_first_of_all() -> None:
     assert best(
         table,
         ("place_resource:9D", {"card": "9D"}, None),
-        ("place_character:cc004:song", {"card": "cc004", "field": "song"}, None),
+        ("place_character:cc004:song", {"card": "cc004", "zone": "song"}, None),
         END,
     ) == Choice("place_character:cc004:song")
 

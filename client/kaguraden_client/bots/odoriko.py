@@ -427,7 +427,7 @@ class _Look:
             case "draw", _:
                 return self._drawn(str(option.args.get("deck"))), Choice(option.id)
             case "place_character", _:
-                return self.placed(card, str(option.args.get("field"))), Choice(option.id)
+                return self.placed(card, str(option.args.get("zone"))), Choice(option.id)
             case "place_resource", _:
                 return self.placed(card), Choice(option.id)
             case "discard", _:
@@ -461,7 +461,7 @@ class _Look:
                 )
 
     def _discarded(self, option: Option, card: str) -> float:
-        zone = str(option.args.get("zone") or option.args.get("source") or "hand")
+        zone = str(option.args.get("zone"))
         if zone in ZONES:
             return self.judge.margin(self.board.without_card(zone, self.me, card)) - self.now - 0.3
         makes_room = 0.4 if len(self.board.hand) >= HAND_SIZE else 0.0

@@ -1,0 +1,159 @@
+"""Whole games of odoriko by clients that know only the protocol, against a real server process.
+
+Three connections play twenty games in a row at tables for two to six, with bots of the server in
+the seats that they leave, or with clients in all of them. The clients check the protocol while they play (`raw`); afterwards each
+compares the position it saw last with the one that the record replays to.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from typing import Any
+
+import pytest
+import trio
+from kaguraden_rules.catalogue import GAMES
+from kaguraden_rules.kernel import Act, Answer, Expire, Input, SeatId, replay
+from kaguraden_rules.plain import to_plain
+
+from tests.end_to_end.house import House
+from tests.end_to_end.raw import Client, Place, Refused, connected
+
+Json = dict[str, Any]
+GAMES_IN_A_ROW = 20
+FOREVER_MS = 600_000  # so that no clock of a seat runs out, however slow the machine
+EVERY_KIND = frozenset(
+    [
+        "declare_bid",
+        "lock_bid",
+        "place",
+        "draw",
+        "place_character",
+        "place_resource",
+        "discard",
+        "use_k",
+        "sell",
+        "bid",
+        "done",
+        "pay",
+        "end_turn",
+        "pass",
+        "keep_character",
+    ]
+)  # what ten games are sure to bring
+
+
+async def play_together(clients: list[Client], seats: int) -> list[Place]:
+    """Play one game; clients without a seat watch. Return what each saw."""
+    host, *guests = clients
+    limits = dict.fromkeys(("turn_ms", "choice_ms", "window_ms", "auction_ms"), FOREVER_MS)
+    place = await host.create(seats, **limits)
+    places = [place]
+    for number, guest in enumerate(guests, 1):
+        role = "player" if number < seats else "spectator"
+        places.append(await guest.join(place.room, role))
+    for seat in range(len(clients), seats):
+        await host.ask("bot", room=place.room, seat=seat, level="random")
+    nonces = [""] * seats
+    for client, theirs in zip(clients, places, strict=True):
+        if theirs.seat is not None:
+            nonces[theirs.seat] = await client.get_ready(theirs)
+    committed = place.info["commitment"]
+    await host.ask("start", room=place.room)
+    async with trio.open_nursery() as nursery:
+        for client, theirs in zip(clients, places, strict=True):
+            playing = client.play if theirs.seat is not None else client.watch
+            nursery.start_soon(playing, theirs)
+    record = (await host.ask("replay", room=place.room))["replay"]
+    check_fairness(places, record, committed, nonces)
+    check_replay(places, record)
+    for client in clients:
+        await client.ask("leave", room=place.room)
+    return places
+
+
+def check_fairness(places: list[Place], record: Json, committed: str, nonces: list[str]) -> None:
+    """Compute the commitment and the entropy from what the outcome reveals (protocol section 12)."""
+    for place in places:
+        first = place.events[0]
+        assert first["kind"] == "fairness"
+        assert first["commitment"] == committed
+        assert first["nonces"] == nonces
+        seed = bytes.fromhex(place.view["outcome"]["fairness"]["seed"])
+        assert hashlib.sha256(seed).hexdigest() == committed
+        listed = json.dumps(nonces, separators=(",", ":")).encode()
+        assert hmac.digest(seed, listed, "sha256").hex() == record["entropy"]
+
+
+def check_replay(places: list[Place], record: Json) -> None:
+    """Replay the record in the kernel; every viewer's last view must be that of its end."""
+    game = GAMES[record["game"]]
+    assert record["rules"] == game.rules
+    options = game.parse_options(record["options"])
+    decks = [tuple(deck) for deck in record["decks"]]
+    inputs = [read_input(entry) for entry in record["inputs"]]
+    state = replay(game, options, decks, bytes.fromhex(record["entropy"]), inputs)
+    assert to_plain(game.outcome(state)) == record["outcome"]
+    for place in places:
+        seen = json.loads(json.dumps(place.view))
+        del seen["outcome"]["fairness"]
+        viewer = None if place.seat is None else SeatId(place.seat)
+        assert to_plain(game.view(state, viewer)) == seen
+
+
+def read_input(entry: Json) -> Input:
+    if "expire" in entry:
+        return Expire(entry["expire"])
+    value = entry.get("value")
+    taken = tuple(value) if isinstance(value, list) else value
+    return Act(SeatId(entry["seat"]), Answer(entry["decision"], entry["option"], taken))
+
+
+async def connect_all(
+    house: House, number: int, seed: object, nursery: trio.Nursery
+) -> list[Client]:
+    """Connect clients that stay connected as long as the nursery."""
+
+    async def keep(name: str, *, task_status: trio.TaskStatus[Client]) -> None:
+        async with connected(house.url, name, seed) as client:
+            task_status.started(client)
+            await trio.sleep_forever()
+
+    names = ("Aki", "Bea", "Cho", "Dan", "Emi", "Fuu")[:number]
+    return [await nursery.start(keep, name) for name in names]
+
+
+@pytest.mark.parametrize("most", [3, 6])
+async def test_clients_of_the_protocol_play_game_after_game(house: House, most: int) -> None:
+    """Ten games with three clients and bots in the other seats, ten with a client in each."""
+    kinds: set[str] = set()
+    accepted = stale = 0
+    with trio.fail_after(300):
+        async with trio.open_nursery() as nursery:
+            clients = await connect_all(house, most, most, nursery)
+            for number in range(GAMES_IN_A_ROW // 2):
+                seats = 2 + number % 5
+                taking_part = clients[: max(3, min(seats, most))]
+                places = await play_together(taking_part, seats)
+                kinds.update(*(place.kinds for place in places))
+                accepted += sum(place.accepted for place in places)
+                stale += sum(len(place.stale) for place in places)
+            nursery.cancel_scope.cancel()
+    assert kinds >= EVERY_KIND
+    assert stale < accepted / 20  # races are rare
+
+
+async def test_a_stranger_can_do_nothing_at_a_table(house: House) -> None:
+    async with connected(house.url, "Aki", 1) as host, connected(house.url, "Zed", 1) as stranger:
+        place = await host.create(2)
+        for kind, fields in (
+            ("start", {}),
+            ("sync", {}),
+            ("chat", {"text": "hello"}),
+            ("act", {"decision": "0.1", "option": "end_turn"}),
+        ):
+            with pytest.raises(Refused) as refused:
+                await stranger.ask(kind, room=place.room, **fields)
+            assert refused.value.code == "not_member"
