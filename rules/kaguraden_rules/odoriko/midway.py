@@ -86,7 +86,7 @@ def _question(keeping: Keeping) -> Question | None:
 
 
 def _decide(table: Table, keeping: Keeping, seat: SeatId) -> Decision:
-    """Offer every character of the domain (OD-115, D-17).
+    """Offer every character of the domain, if it is the only one too (OD-115, OD-208, D-17).
 
     The default is the first character, else the one that was placed earliest.
     """
@@ -160,7 +160,7 @@ def _return_cards(table: Table) -> None:
         )
     for seat in table.everybody():
         resource, table.entropy = table.entropy.shuffle(sorted(resources[seat]))
-        character, table.entropy = table.entropy.shuffle(sorted(characters[seat]))
+        character, table.entropy = table.entropy.shuffle(sorted(characters[seat], key=face))
         table.change(seat, resource_deck=resource, character_deck=character)
         table.tell(events.ZonesReturned(seat, len(resource), len(character)))
 
