@@ -89,7 +89,7 @@ def _ask(table: Table, sale: Sale, able: tuple[SeatId, ...]) -> Sale:
     if not able:
         return evolve(sale, asked=(), wait=None)
     asked = able
-    if sale.polled:
+    if sale.polled:  # OD-206
         last = sale.asked[0] if sale.asked else sale.seller
         asked = tuple(seat for seat in table.from_left_of(last) if seat in able)[:1]
     return evolve(sale, asked=asked, done=(), wait=table.next_wait())
@@ -121,7 +121,10 @@ def _question(sale: Sale) -> Question | None:
 
 
 def _decide(table: Table, sale: Sale, seat: SeatId) -> Decision:
-    """Offer the bids that the seat can pay (D-12, OD-87), or what it pays with (D-13, OD-89)."""
+    """Offer the bids that the seat can pay (D-12, OD-87), or what it pays with (D-13, OD-89).
+
+    Also where there is but one way to pay (OD-208).
+    """
     able = payable(sale, table.seats[seat].hand)
     if sale.step is SaleStep.PAYMENT:
         number = sale.best or 0
@@ -145,7 +148,7 @@ def _answer(table: Table, sale: Sale, seat: SeatId, option: Option, value: Value
             table.tell(events.AuctionBid(seat, number))
             led = evolve(sale, best=number, leader=seat)  # cannot be withdrawn (OD-86)
             table.stack[-1] = _ask(table, led, _able(table, led))
-        case "done":  # in private, until a higher bid (OD-88)
+        case "done":  # in private, until a higher bid (OD-88, OD-205)
             table.update(done=tuple(sorted((*sale.done, seat))))
         case _:
             _pass(table, sale)

@@ -86,7 +86,8 @@ def _take(table: Table, gain: Gain) -> None:
 def _staying(table: Table, gain: Gain, taker: Taker) -> Sequence[CardRef]:
     """Return the cards that stay, by the seat's choice.
 
-    Where its time ran out, the first of a lot, or by the generator cards that others may not see.
+    Where its time ran out, the first of a lot, or by the generator cards that others may not see
+    (OD-207).
     """
     room = room_in_hand(table.seats[taker.seat])
     if room >= len(taker.cards):

@@ -38,7 +38,7 @@ from kaguraden_rules.odoriko.words import PROMPTS
 __all__ = ["BIDDING", "HANDS", "JANKEN", "PLACING", "free_places", "opening", "playing"]
 
 HANDS = ("rock", "paper", "scissors")
-MAX_REPEATS = 10  # OD-35: after so many repeats in a row a group's order is drawn by lot
+MAX_REPEATS = 10  # after so many in a row a group's order is drawn by lot (OD-35, OD-202)
 BEATS = (("rock", "scissors"), ("paper", "rock"), ("scissors", "paper"))
 
 T = TypeVar("T")
@@ -75,7 +75,7 @@ def _bidding_question(bidding: Bidding) -> Question | None:
 def _bidding_decision(table: Table, bidding: Bidding, seat: SeatId) -> Decision:
     """Offer what is higher than the seat's last declaration (OD-30, OD-32), and to be done.
 
-    A locked seat may say again that it is done; that changes nothing.
+    A locked seat may say again that it is done; that changes nothing (OD-204).
     """
     last = bidding.bids[seat]
     options = []

@@ -78,7 +78,10 @@ def _answer(table: Table, turn: Turn, seat: SeatId, option: Option, value: Value
 
 
 def _end(table: Table, turn: Turn) -> None:
-    """End a turn: midway, a stalemate, or the next seat's turn (OD-37, OD-113, OD-128, OD-129)."""
+    """End a turn: midway, a stalemate, or the next seat's turn (OD-37, OD-113, OD-128, OD-129).
+
+    Midway that is due comes before a stalemate (OD-210).
+    """
     table.tell(events.TurnEnded(turn.seat, turn.barren))
     table.barren = table.barren + 1 if turn.barren else 0
     seats = len(table.seats)

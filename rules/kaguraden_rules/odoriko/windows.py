@@ -167,7 +167,7 @@ def takes_of(use: Use) -> events.Discarded | None:
 def candidates(seats: Sequence[Seat], options: Options, batch: Batch) -> tuple[Discarding, ...]:
     """Return the discarded resource cards that J may take (OD-72): those still in their piles.
 
-    With `j_scope = pile` every resource card of a pile that received a card of the batch.
+    With `j_scope = pile` every resource card of a pile that received a card of the batch (OD-209).
     """
     if not any(is_resource(face(d.card)) for d in batch.cards):
         return ()
