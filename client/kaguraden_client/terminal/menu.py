@@ -190,6 +190,13 @@ def _inline(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
     return tuple(out)
 
 
+def _kind(node: Node) -> str:
+    """Return the kind of an entry's option, or of the first one below it."""
+    while node.option is None and node.children:
+        node = node.children[0]
+    return node.option.kind if node.option is not None else ""
+
+
 @frozen
 class Menu:
     """The state of choosing. `updated` makes the first one."""
@@ -272,10 +279,10 @@ class Menu:
 
     def _zero(self) -> Node | None:
         """Return the entry for the digit 0: the default, if no other is of its kind."""
-        kinds = [n.steps[:1] for n in self.here.children]
+        kinds = [_kind(node) for node in self.here.children]
         for node in self.here.children:
             if node.is_default and node.option and node.option.value is None:
-                return node if kinds.count(node.steps[:1]) == 1 else None
+                return node if kinds.count(node.option.kind) == 1 else None
         return None
 
     # --- what happens -----------------------------------------------------------------------

@@ -320,7 +320,8 @@ class Ui:
                 pass
 
     def _opened(self, event: Opened) -> None:
-        self.effects.append(RememberToken(event.hello.token))
+        if not self.embedded:  # that server ends with this client, and its tokens with it
+            self.effects.append(RememberToken(event.hello.token))
         self.effects.append(RememberName(self.session.name))
         self.ask(messages.Rooms(id=0, watch=True))
         if event.again:

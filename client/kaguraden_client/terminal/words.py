@@ -65,9 +65,13 @@ def all_words() -> Mapping[str, tuple[str, str]]:
 def say(lang: Lang, key: str, **values: object) -> str:
     """Return the text of a key, filled in.
 
+    Where `n` is 1 and there is a text of the key with `.1` behind it, that is the one.
+
     Raises:
         KeyError: There is no such text.
     """
+    if values.get("n") == 1 and f"{key}.1" in _words:
+        key = f"{key}.1"
     text = _words[key][0 if lang is Lang.JA else 1]
     return text.format(**values) if values else text
 
@@ -116,7 +120,7 @@ add(
         "paused": ("一時停止中", "paused"),
         # --- the menu
         "menu.default": ("時間切れ: {what}", "at 0:00: {what}"),
-        "menu.zero": ("時間切れでこれ", "also at 0:00"),
+        "menu.chance": ("{what}（おまかせ）", "{what} (chosen for you)"),
         "menu.sealed": ("伏せて答える（誰にも見えません）", "sealed: nobody sees your answer"),
         "menu.sent": ("送信: {what}", "sent: {what}"),
         "menu.closed": (
@@ -136,13 +140,11 @@ add(
         ),
         "menu.number": ("{what}: 数（{min}〜{max}）", "{what}: a number ({min}–{max})"),
         "menu.cards": (
-            "{what}: {min}〜{max}枚（いま{have}枚）",
-            "{what}: {min}–{max} cards ({have} ticked)",
+            "{what}: {min}〜{n}枚（いま{have}枚）",
+            "{what}: {min}–{n} cards ({have} ticked)",
         ),
-        "menu.cards_exact": (
-            "{what}: {min}枚（いま{have}枚）",
-            "{what}: {min} cards ({have} ticked)",
-        ),
+        "menu.cards_exact": ("{what}: {n}枚（いま{have}枚）", "{what}: {n} cards ({have} ticked)"),
+        "menu.cards_exact.1": ("{what}: {n}枚（いま{have}枚）", "{what}: 1 card ({have} ticked)"),
         "menu.order": (
             "{what}: 順に選ぶ（{have}/{max}）",
             "{what}: choose in order ({have} of {max})",

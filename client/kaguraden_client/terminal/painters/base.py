@@ -104,15 +104,17 @@ class Context:
 
     def card(self, card: str, *, short: bool = True) -> Fragment:
         """Return a card's name with its style: `9♥`, `‹イル・アリエル›`."""
+        card, _, copy = card.partition("#")  # the second of two alike is `cc001#2`
+        copy = f" #{clean(copy)}" if copy else ""
         face = _FACE.fullmatch(card)
         if face is not None:
             red = face[2] in "HD"
             return ("card.red" if red else "card.black", face[1] + _SUITS[face[2]])
         known = self.catalog.cards.get(card)
         if known is None:
-            return ("card.other", f"‹{clean(card)}›")
+            return ("card.other", f"‹{clean(card)}{copy}›")
         name = known.short(self.lang) if short else known.name[self.lang]
-        return ("card.other", f"‹{name}›")
+        return ("card.other", f"‹{name}{copy}›")
 
     def card_text(self, card: str, *, short: bool = True) -> str:
         """Return a card's name."""
@@ -124,4 +126,5 @@ class Context:
 
     def is_card(self, word: str) -> bool:
         """Whether the word names a card."""
-        return word in self.catalog.cards or _FACE.fullmatch(word) is not None
+        bare = word.partition("#")[0]
+        return bare in self.catalog.cards or _FACE.fullmatch(bare) is not None

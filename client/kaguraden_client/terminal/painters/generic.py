@@ -112,6 +112,12 @@ class Painter:
             lines += wrap_line((("", " "), *extra), width, 3)
         return [cut_line(line, width) for line in lines]
 
+    def spoken(self, view: Mapping[str, Json], ctx: Context) -> list[str]:
+        """Return everything public in sentences, for line mode."""
+        lines = [self.headline(view, ctx)]
+        lines += [line_text(line).strip() for line in self.table(view, ctx, 100_000, 100)]
+        return [line for line in lines if line]
+
     def own(self, view: Mapping[str, Json], ctx: Context, width: int) -> Lines:
         """Return what the viewer alone knows, or a line that says it is hidden."""
         you = as_dict(view.get("you"))
@@ -156,7 +162,15 @@ class Painter:
         return default_path(decision, option)
 
     def entry(self, node: Node, view: Mapping[str, Json], ctx: Context) -> str:
-        """Return an entry of the menu in words."""
+        """Return an entry of the menu in words: a whole sentence where it stands by itself."""
+        decision, option = node.decision, node.option
+        if (
+            decision is not None
+            and option is not None
+            and node.steps == self.path(decision, option)
+        ):
+            more = "…" if option.value is not None and node.number is None else ""
+            return self.sentence(decision, option, node.number, view, ctx) + more
         words = [self.step(step, view, ctx) for step in node.steps]
         text = " ".join(word for word in words if word)
         if node.number is not None:
@@ -187,6 +201,13 @@ class Painter:
         elif value:
             words.append(ctx.cards_text(list(value)))
         return " ".join(word for word in words if word)
+
+    def default(
+        self, decision: Decision, option: Option, view: Mapping[str, Json], ctx: Context
+    ) -> str:
+        """Return in words what happens when the time is up."""
+        what = self.sentence(decision, option, None, view, ctx)
+        return ctx.say("menu.chance", what=what) if option.value is not None else what
 
     def careful(self, view: Mapping[str, Json], decision: Decision, option: Option) -> bool:
         """Whether an option asks for Enter before it is sent."""

@@ -13,18 +13,21 @@ from typing import ClassVar, Final
 
 from kaguraden_protocol.messages import Decision, Option
 
-from ..menu import Step
+from ..menu import Node, Step
 from ..reading import Json, as_dict, as_int, as_str, as_texts, dicts_in, has_int, ints_in
-from ..text import Fragment, Line, cut_line, join, line_width, pad, wrap_line
+from ..text import Fragment, Line, cut_line, join, line_text, line_width, pad, wrap_line
 from ..text import width as cells_of
+from ..words import Lang
 from . import odoriko_words  # noqa: F401 - adds its words
 from .base import Context
 from .generic import Lines, Painter
 from .odoriko_events import SENTENCES
+from .odoriko_pages import HOW_TO_PLAY, MOVES
 
 __all__ = ["OdorikoPainter"]
 
 _NAME_CELLS: Final = 14
+_WIDE: Final = 110  # columns from which on hands are told in numbers too
 _HAND: Final = 4  # cards that a hand holds at most (OD-51)
 _RESOURCE_BACK, _CHARACTER_BACK = "▮", "▯"
 
@@ -104,8 +107,8 @@ class OdorikoPainter(Painter):
             return ()
         return (("field", f" {ctx.say('odoriko.stack')} "), *join(pieces, "  ‹ "))
 
-    def _auction(self, view: Mapping[str, Json], ctx: Context) -> Line:
-        """Return the sale in full: lot, seller, price, best bid or what is left to do."""
+    def _auction(self, view: Mapping[str, Json], ctx: Context, *, short: bool = False) -> Line:
+        """Return the sale: lot, best bid or what is left to do, and unless `short` the terms."""
         sale = as_dict(as_dict(view.get("table")).get("auction"))
         if not sale:
             return ()
@@ -126,6 +129,8 @@ class OdorikoPainter(Painter):
             parts.append(("strong", ctx.say("odoriko.sit.best", n=best, who=ctx.name(leader, 14))))
         else:
             parts.append(("strong", ctx.say("odoriko.sit.no_bid")))
+        if short:
+            return join([(part,) for part in parts], " · ")
         price_kind = f"odoriko.price.{kind if kind in ('resource', 'special') else 'either'}"
         parts.append(
             (
@@ -145,7 +150,7 @@ class OdorikoPainter(Painter):
         table = as_dict(view.get("table"))
         asked = ints_in(view.get("asked"))
         window = as_dict(table.get("window"))
-        sale = self._auction(view, ctx)
+        sale = self._auction(view, ctx, short=True)
         others = [seat for seat in asked if seat != ctx.me]
         tail: Line = ()
         if asked and (decision is None or others):
@@ -160,6 +165,7 @@ class OdorikoPainter(Painter):
         turn = view.get("turn")
         if janken:
             text = ctx.say("odoriko.sit.janken", who=ctx.people(ints_in(janken.get("group"))))
+            tail = ()
         elif placing:
             queue = ints_in(placing.get("queue"))
             text = ctx.say("odoriko.sit.placing", who=ctx.people(queue[:1]))
@@ -171,7 +177,7 @@ class OdorikoPainter(Painter):
         elif has_int(turn):
             left = as_int(table.get("actions_left"))
             mine = turn == ctx.me
-            key = "odoriko.sit.turn" + ("_you" if mine else "") + ("_1" if left == 1 else "")
+            key = "odoriko.sit.turn" + ("_you" if mine else "")
             text = ctx.say(key, n=left, who=ctx.name(turn))
             if asked == [turn]:
                 tail = ()
@@ -204,13 +210,13 @@ class OdorikoPainter(Painter):
         seats = dicts_in(view.get("seats"))
         top = [line for line in (self._status(view, ctx), self._stack(view, ctx)) if line]
         sale = self._auction(view, ctx)
-        if sale and width < 100:
+        if sale:
             top.append((("", " "), *sale))
         names = [cells_of(ctx.name(as_int(s.get("seat"), -1), _NAME_CELLS)) for s in seats]
         name_cells = min(_NAME_CELLS, max([6, *names]))
-        heads = [self._head(view, seat, ctx, name_cells) for seat in seats]
-        room = height - len(top)
-        blank = room >= 4 * len(seats)
+        heads = [self._head(view, seat, ctx, name_cells, spell=width >= _WIDE) for seat in seats]
+        room = height - 1  # what comes and goes (stack, sale) must not change the form
+        blank = room >= 4 * len(seats) + 4  # rather a longer log than empty lines
         lines = top
         for seat, head in zip(seats, heads, strict=True):
             if blank:
@@ -223,7 +229,13 @@ class OdorikoPainter(Painter):
         return [cut_line(line, width) for line in lines]
 
     def _head(
-        self, view: Mapping[str, Json], seat: Mapping[str, Json], ctx: Context, name_cells: int
+        self,
+        view: Mapping[str, Json],
+        seat: Mapping[str, Json],
+        ctx: Context,
+        name_cells: int,
+        *,
+        spell: bool,
     ) -> Line:
         number = as_int(seat.get("seat"), -1)
         is_turn = (
@@ -248,6 +260,7 @@ class OdorikoPainter(Painter):
             ("vp", pad(_number(as_int(seat.get("vp"))), 4, "right")),
             ("field", f"  {ctx.say('odoriko.hand')} "),
             ("strong", pad(backs, _HAND)),
+            ("dim", ctx.say("odoriko.backs", rb=rb, cb=cb) if spell else ""),
             ("field", f"  {ctx.say('odoriko.decks')} "),
             (
                 "",
@@ -268,7 +281,9 @@ class OdorikoPainter(Painter):
         tags: list[Fragment] = []
         if number == ctx.me and ctx.me is not None:
             tags.append(("you", ctx.say("you")))
-        if view.get("phase") == "order" and not has_int(seat.get("place")):
+        table = as_dict(view.get("table"))
+        is_declaring = view.get("phase") == "order" and not table.get("placing")
+        if is_declaring and not table.get("janken"):
             bid = seat.get("bid")
             tags.append(
                 (
@@ -401,6 +416,50 @@ class OdorikoPainter(Painter):
             )
         return lines
 
+    def spoken(self, view: Mapping[str, Json], ctx: Context) -> list[str]:
+        """Return the table in sentences, without signs that a voice would spell out."""
+        lines = [self.headline(view, ctx)]
+        status = line_text(self._status(view, ctx)).strip()
+        lines += [
+            status,
+            *(
+                line_text(line).strip()
+                for line in (self._stack(view, ctx), self._auction(view, ctx))
+                if line
+            ),
+        ]
+        for seat in dicts_in(view.get("seats")):
+            number = as_int(seat.get("seat"), -1)
+            pile = as_texts(seat.get("pile"))
+            text = ctx.say(
+                "odoriko.spoken.seat",
+                who=ctx.name(number) + (f" ({ctx.say('you')})" if number == ctx.me else ""),
+                vp=_number(as_int(seat.get("vp"))),
+                rb=as_int(seat.get("rb")), cb=as_int(seat.get("cb")),
+                rd=as_int(seat.get("resource_deck")), cd=as_int(seat.get("character_deck")),
+                pile=len(pile),
+            )  # fmt: skip
+            if pile:
+                text += ctx.say("odoriko.spoken.top", card=ctx.card_text(pile[-1]))
+            if has_int(seat.get("place")):
+                text += ctx.say("odoriko.spoken.place", n=seat["place"])
+            tags = [t for _, t in self._tags(view, seat, number, ctx) if t != ctx.say("you")]
+            lines.append(ctx.say("list.comma").join([text, *tags]))
+            for zone in ("song", "dance"):
+                cards = [
+                    line_text(self._lying(card, ctx, words=True))
+                    for card in dicts_in(seat.get(zone))
+                ]
+                lines.append(
+                    ctx.say(
+                        "odoriko.spoken.field",
+                        zone=self._zone(zone, ctx),
+                        n=as_int(seat.get(f"{zone}_tree")),
+                        cards=" ".join(cards) or ctx.say("none"),
+                    )
+                )
+        return [line for line in lines if line]
+
     def own(self, view: Mapping[str, Json], ctx: Context, width: int) -> Lines:
         """Return the viewer's hand, and its sealed answer if it gave one."""
         you = as_dict(view.get("you"))
@@ -441,33 +500,36 @@ class OdorikoPainter(Painter):
 
     def path(self, decision: Decision, option: Option) -> tuple[Step, ...]:
         """Group placing of characters and resources in one entry; a place needs no verb."""
-        steps = super().path(decision, option)
-        if option.kind in ("place_character", "place_resource"):
-            rest = tuple(
-                s for s in steps[1:] if option.kind == "place_character" or s.key == "card"
-            )
-            return (Step("kind", "place_card"), *rest)
-        if option.kind == "place":
-            return steps[1:] or steps
-        return steps
+        kind, args = option.kind, option.args
+        if kind in ("place_character", "place_resource"):
+            return _steps("place_card", args, "card", "zone")
+        if kind == "keep_character":
+            return _steps(kind, args, "card", "zone")
+        if kind == "place" and "place" in args:
+            return (Step("place", args["place"]),)
+        return super().path(decision, option)
 
     def step(self, step: Step, view: Mapping[str, Json], ctx: Context) -> str:
         """Return one choice in words."""
         value = step.value
-        if step.key in ("zone", "field", "from", "source", "to") and isinstance(value, str):
-            return self._zone(value, ctx)
-        if step.key == "deck" and value in ("resource", "character"):
-            return ctx.say(f"odoriko.deck.{value}")
-        if step.key in ("price_kind", "price") and value in ("resource", "special", "either"):
-            return ctx.say(f"odoriko.price.{value}")
-        if step.key == "price" and has_int(value):
-            return ctx.say("odoriko.step.price", n=value)
-        if step.key == "place" and has_int(value):
-            return ctx.say("odoriko.step.place", n=value)
-        if step.key in ("seat", "owner", "pile", "whose") and has_int(value):
-            return ctx.say("odoriko.step.whose", who=ctx.name(value, 14))
-        if step.key == "kept":
-            return ctx.say("odoriko.kept") if value is True else ""
+        match step.key:
+            case "zone" if isinstance(value, str):
+                return self._zone(value, ctx)
+            case "deck" if value in ("resource", "character"):
+                return ctx.say(f"odoriko.deck.{value}")
+            case "price_kind" if value in ("resource", "special", "either"):
+                return ctx.say(f"odoriko.price.{value}")
+            case "price" if has_int(value):
+                return ctx.say("odoriko.step.price", n=value)
+            case "place" if has_int(value):
+                return ctx.say("odoriko.step.place", n=value)
+            case "seat" if has_int(value):
+                return ctx.say("odoriko.step.whose", who=ctx.name(value, _NAME_CELLS))
+            case "song" | "dance" if isinstance(value, str):
+                to = "dance" if step.key == "song" else "song"
+                return f"{ctx.card_text(value)} → {self._zone(to, ctx)}"
+            case "kept":
+                return ctx.say("odoriko.kept")
         return super().step(step, view, ctx)
 
     def sentence(
@@ -479,30 +541,134 @@ class OdorikoPainter(Painter):
         ctx: Context,
     ) -> str:
         """Return an option with its value as a whole."""
-        if option.kind == "end_turn":
-            left = as_int(as_dict(view.get("table")).get("actions_left"))
-            if left:
-                return ctx.say("odoriko.do.end_turn_left" + ("_1" if left == 1 else ""), n=left)
+        args = option.args
+        card = ctx.card_text(as_str(args.get("card")))
+        zone = self._zone(as_str(args.get("zone")), ctx)
+        number = value if has_int(value) else None
+        lot = ctx.cards_text(list(value)) if isinstance(value, tuple) else ""
+        say = ctx.say
+        match option.kind:
+            case "draw":
+                deck = "character" if args.get("deck") == "character" else "resource"
+                return say("odoriko.do.draw", deck=say(f"odoriko.deck.{deck}"))
+            case "place_character":
+                return say("odoriko.do.place_character", card=card, zone=zone)
+            case "place_resource":
+                return say("odoriko.do.place_resource", card=card)
+            case "discard":
+                if self._is_own_fc(view, option):
+                    return say("odoriko.do.discard_fc", card=card)
+                return say("odoriko.do.discard", card=card, zone=zone)
+            case "use_k":
+                who = ctx.name(as_int(args.get("seat"), -1))
+                target = ctx.card_text(as_str(args.get("target")))
+                return say("odoriko.do.use_k", card=card, who=who, zone=zone, target=target)
+            case "use_j":
+                target = ctx.card_text(as_str(args.get("takes")))
+                return say("odoriko.do.use_j", card=card, target=target)
+            case "use_q" | "use_a":
+                return say(f"odoriko.do.{option.kind}", card=card)
+            case "q_swap":
+                return self._swap(args, card, ctx)
+            case "sell":
+                kind = as_str(args.get("price_kind"))
+                kind = say(f"odoriko.price.{kind if kind in ('resource', 'special') else 'either'}")
+                cards = lot or say("odoriko.do.lot")
+                return say("odoriko.do.sell", cards=cards, n=as_int(args.get("price")), kind=kind)
+            case "bid" | "declare_bid" if number is not None:
+                return say(f"odoriko.do.{option.kind}", n=number)
+            case "pay" | "keep" if lot:
+                return say(f"odoriko.do.{option.kind}", cards=lot)
+            case "keep_character":
+                return say("odoriko.do.keep_character", card=card, zone=zone)
+            case "place" if has_int(args.get("place")):
+                return say("odoriko.do.place", n=args["place"])
+            case "end_turn":
+                left = as_int(as_dict(view.get("table")).get("actions_left"))
+                if left:
+                    return say("odoriko.do.end_turn_left", n=left)
         return super().sentence(decision, option, value, view, ctx)
+
+    def _swap(self, args: Mapping[str, Json], card: str, ctx: Context) -> str:
+        song, dance = as_str(args.get("song")), as_str(args.get("dance"))
+        one = ctx.card_text(song or dance)
+        if song and dance:
+            other = ctx.card_text(dance)
+            return ctx.say("odoriko.do.q_swap_two", card=card, target=one, other=other)
+        zone = self._zone("dance" if song else "song", ctx)
+        return ctx.say("odoriko.do.q_swap_one", card=card, target=one, zone=zone)
+
+    def default(
+        self, decision: Decision, option: Option, view: Mapping[str, Json], ctx: Context
+    ) -> str:
+        """Return what happens at 0:00; a seat that declared nothing declares 0 (OD-31)."""
+        if option.kind == "declare_bid":
+            return ctx.say("odoriko.do.declare_bid", n=0)
+        return super().default(decision, option, view, ctx)
 
     def careful(self, view: Mapping[str, Json], decision: Decision, option: Option) -> bool:
         """Ask again before a turn ends with actions left, and before one's own FC goes."""
         if option.kind == "end_turn":
             return as_int(as_dict(view.get("table")).get("actions_left")) > 0
-        if option.kind == "discard" and ctx_seat(view) is not None:
-            return any(
-                card.get("fc") and card.get("card") in option.args.values()
-                for seat in dicts_in(view.get("seats"))
-                for zone in ("song", "dance")
-                if zone in option.args.values() and seat.get("seat") == ctx_seat(view)
-                for card in dicts_in(seat.get(zone))
-            )
-        return False
+        return option.kind == "discard" and self._is_own_fc(view, option)
+
+    def _is_own_fc(self, view: Mapping[str, Json], option: Option) -> bool:
+        """Whether the option names the first character of the seat whose turn it is."""
+        return any(
+            card.get("fc") is True and card.get("card") == option.args.get("card")
+            for seat in dicts_in(view.get("seats"))
+            if has_int(view.get("turn")) and seat.get("seat") == view.get("turn")
+            for card in dicts_in(seat.get(as_str(option.args.get("zone"))))
+        )
 
     def event(self, event: Mapping[str, Json], ctx: Context) -> str | None:
         """Return an event as a sentence."""
         sentence = SENTENCES.get(as_str(event.get("kind")))
         return sentence(event, ctx) if sentence is not None else super().event(event, ctx)
+
+    def page(self, ctx: Context) -> list[str]:
+        """Return how odoriko is played."""
+        return list(HOW_TO_PLAY[ctx.lang])
+
+    def explain(self, node: Node | None, view: Mapping[str, Json], ctx: Context) -> list[str]:
+        """Return what a move does and under which rule, and the texts of its cards.
+
+        Without a move: the viewer's hand and the characters on the fields.
+        """
+        if node is None:
+            return self._explain_table(view, ctx)
+        first = next((step.value for step in node.steps if step.key == "kind"), None)
+        kinds = [node.option.kind if node.option is not None else "", as_str(first)]
+        kind = next((kind for kind in kinds if kind in MOVES), "")
+        texts = [self.entry(node, view, ctx)]
+        if kind:
+            texts.append(MOVES[kind][0 if ctx.lang is Lang.JA else 1])
+        for card in self.cards_of(node):
+            if page := self.card_page(card, ctx):
+                texts += ["", *page]
+        return texts
+
+    def _explain_table(self, view: Mapping[str, Json], ctx: Context) -> list[str]:
+        cards = [] if ctx.shade else as_texts(as_dict(view.get("you")).get("hand"))
+        for seat in dicts_in(view.get("seats")):
+            for zone in ("song", "dance"):
+                cards += [as_str(card.get("card")) for card in dicts_in(seat.get(zone))]
+        texts: list[str] = []
+        for card in dict.fromkeys(c for c in cards if c in ctx.catalog.cards or c[:1] in "AJQK"):
+            if page := self.card_page(card, ctx):
+                texts += [*page, ""]
+        return texts
+
+    def card_page(self, card: str, ctx: Context) -> list[str]:
+        """Return a card's name and text; a special card of the pack is explained by its rank."""
+        rank = card[:-1]
+        if ctx.is_card(card) and card not in ctx.catalog.cards:
+            if rank in ctx.catalog.cards:
+                _, *texts = super().card_page(rank, ctx)
+                return [ctx.card_text(card), *texts]
+            if rank.isdecimal():
+                return [ctx.card_text(card), ctx.say("odoriko.x.resource")]
+        return super().card_page(card, ctx)
 
     def _zone(self, zone: str, ctx: Context) -> str:
         if zone in ("hand", "pile", "song", "dance"):
@@ -510,7 +676,5 @@ class OdorikoPainter(Painter):
         return self.word(zone, ctx)
 
 
-def ctx_seat(view: Mapping[str, Json]) -> int | None:
-    """Return the seat whose turn it is; the one who discards at an action point."""
-    turn = view.get("turn")
-    return turn if has_int(turn) else None
+def _steps(kind: str, args: Mapping[str, Json], *names: str) -> tuple[Step, ...]:
+    return (Step("kind", kind), *(Step(name, args[name]) for name in names if name in args))

@@ -19,9 +19,11 @@ add(
         "odoriko.phase.over": ("終局", "game over"),
         "odoriko.lying": ("場の資源 {n}", "on fields {n}"),
         "odoriko.lying_of": ("場の資源 {n}/{end}", "on fields {n} of {end}"),
-        "odoriko.barren": ("動きなし {n}", "idle turns {n}"),
+        "odoriko.barren": ("動きなし {n}", "{n} idle turns"),
+        "odoriko.barren.1": ("動きなし {n}", "1 idle turn"),
         "odoriko.removed": ("除外 {n}", "set aside {n}"),
-        "odoriko.midway_after": ("中間まで {n}手番", "midway in {n} turns"),
+        "odoriko.midway_after": ("中間まで {n}手番", "midway after {n} turns"),
+        "odoriko.midway_after.1": ("中間まで {n}手番", "midway after this turn"),
         "odoriko.vp": ("VP", "VP"),
         "odoriko.hand": ("手札", "hand"),
         "odoriko.decks": ("山", "decks"),
@@ -42,17 +44,25 @@ add(
         "odoriko.stack.target": (" → {card}（{who}の{zone}）", " → {card} ({who}'s {zone})"),
         "odoriko.stack.takes": (" → {card}を取る", " → takes {card}"),
         "odoriko.backs": ("（資{rb} キ{cb}）", " ({rb} res. {cb} char.)"),
+        "odoriko.spoken.seat": (
+            "{who}: {vp} VP、手札は資源{rb}枚とキャラ{cb}枚、山は資源{rd}枚とキャラ{cd}枚、捨て札{pile}枚",
+            "{who}: {vp} VP, hand {rb} resource and {cb} character cards, decks {rd} resource and {cd} character, pile {pile}",
+        ),
+        "odoriko.spoken.top": ("（一番上{card}）", " (top {card})"),
+        "odoriko.spoken.place": ("、順番{n}", ", place {n}"),
+        "odoriko.spoken.field": ("  {zone} 樹{n}: {cards}", "  {zone}, tree {n}: {cards}"),
         # --- what the table waits for
         "odoriko.sit.turn": ("{who}の手番・残り{n}行動", "{who}'s turn · {n} actions left"),
         "odoriko.sit.turn_you": ("あなたの手番・残り{n}行動", "your turn · {n} actions left"),
-        "odoriko.sit.turn_you_1": ("あなたの手番・残り1行動", "your turn · 1 action left"),
-        "odoriko.sit.turn_1": ("{who}の手番・残り1行動", "{who}'s turn · 1 action left"),
+        "odoriko.sit.turn_you.1": ("あなたの手番・残り1行動", "your turn · 1 action left"),
+        "odoriko.sit.turn.1": ("{who}の手番・残り1行動", "{who}'s turn · 1 action left"),
         "odoriko.sit.auction": ("競り  {lot}", "AUCTION  {lot}"),
         "odoriko.sit.price": ("{n}枚から（{kind}）", "from {n} ({kind})"),
         "odoriko.sit.best": ("最高 {n} {who}", "best {n} by {who}"),
         "odoriko.sit.no_bid": ("入札なし", "no bid yet"),
         "odoriko.sit.seller": ("出品 {who}", "sold by {who}"),
         "odoriko.sit.payment": ("{who}が{n}枚を支払う", "{who} pays {n} cards"),
+        "odoriko.sit.payment.1": ("{who}が{n}枚を支払う", "{who} pays 1 card"),
         "odoriko.sit.receiving": ("受け取る札を選んでいます", "choosing which cards stay"),
         "odoriko.sit.unsold": ("売れ残り", "unsold"),
         "odoriko.sit.k": ("Kへの応答  {card} → {target}", "ANSWER TO K  {card} → {target}"),
@@ -140,7 +150,7 @@ add(
             "残り{n}行動を使わずに手番を終える",
             "end the turn with {n} actions left",
         ),
-        "odoriko.do.end_turn_left_1": (
+        "odoriko.do.end_turn_left.1": (
             "残り1行動を使わずに手番を終える",
             "end the turn with 1 action left",
         ),
@@ -159,6 +169,10 @@ add(
         "odoriko.ev.dealt_removed": (
             "札が配られました。{n}枚は伏せて除外。",
             "The cards are dealt; {n} are set aside unseen.",
+        ),
+        "odoriko.ev.dealt_removed.1": (
+            "札が配られました。{n}枚は伏せて除外。",
+            "The cards are dealt; 1 is set aside unseen.",
         ),
         "odoriko.ev.order_opened": (
             "{half}の順番決め: VPをいくつ差し出すか宣言します。",
@@ -274,6 +288,10 @@ add(
             "{who}: {lot}を{n}枚から売り出す（{kind}）。",
             "{who} offers {lot} for {n} or more cards ({kind}).",
         ),
+        "odoriko.ev.auction_opened.1": (
+            "{who}: {lot}を{n}枚から売り出す（{kind}）。",
+            "{who} offers {lot} for 1 or more cards ({kind}).",
+        ),
         "odoriko.ev.auction_bid": ("{who}: {n}枚。", "{who} bids {n}."),
         "odoriko.ev.auction_passed": ("{who}: 降りる。", "{who} passes."),
         "odoriko.ev.sold": ("{who}が{n}枚で落札。", "Sold to {who} for {n}."),
@@ -281,6 +299,10 @@ add(
         "odoriko.ev.exchanged": (
             "{seller}の{lot}と{winner}の{n}枚を交換。",
             "{seller} and {winner} exchange {lot} for {n} cards.",
+        ),
+        "odoriko.ev.exchanged.1": (
+            "{seller}の{lot}と{winner}の{n}枚を交換。",
+            "{seller} and {winner} exchange {lot} for 1 card.",
         ),
         "odoriko.ev.exchanged_cards": (
             "{seller}の{lot}と{winner}の{cards}を交換。",

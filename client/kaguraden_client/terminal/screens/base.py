@@ -69,22 +69,27 @@ def rule(name: Line, cells: int, right: Line = ()) -> Line:
     head: Line = (("rule", "─ "), *name, ("rule", " ")) if name else ()
     tail: Line = (("rule", " "), *right, ("rule", " ─")) if right else ()
     if line_width(head) + line_width(tail) + 2 > cells:
-        head = cut_line(head, max(0, cells - line_width(tail) - 1))
+        head = (*cut_line(head, max(0, cells - line_width(tail) - 2)), ("rule", " "))
     fill = cells - line_width(head) - line_width(tail)
     return cut_line((*head, ("rule", "─" * max(0, fill)), *tail), cells)
 
 
 def key_line(keys: Keys, cells: int) -> Line:
-    """Return the line of keys, as many as fit; the first are the most important."""
-    out: list[Fragment] = []
-    used = 0
-    for key, word in keys:
-        size = width(key) + width(word) + 3
-        if used + size - 1 > cells:
-            continue
-        out += [("keys.key", f" {key}"), ("keys", f" {word} ")]
-        used += size
-    return fit_line(tuple(out), cells, "keys")
+    """Return the line of keys: closer together if need be, and then without the last ones."""
+
+    def build(shown: Keys, gap: str) -> Line:
+        out: list[Fragment] = [("keys", " ")]
+        for i, (key, word) in enumerate(shown):
+            out += [("keys", gap if i else ""), ("keys.key", key), ("keys", f" {word}")]
+        return tuple(out)
+
+    for gap in ("   ", "  "):
+        if line_width(build(keys, gap)) < cells:
+            return fit_line(build(keys, gap), cells, "keys")
+    shown = list(keys)
+    while len(shown) > 1 and line_width(build(shown, " ")) > cells:
+        shown.pop()
+    return fit_line(build(shown, " "), cells, "keys")
 
 
 def time_text(left_ms: int) -> str:

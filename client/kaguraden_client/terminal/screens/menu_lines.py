@@ -52,6 +52,8 @@ def menu_body(
         )
     elif menu.leaf is not None and menu.leaf.option is not None:
         what = painter.entry(menu.leaf, view, ctx).removesuffix("…")
+        if menu.leaf.decision is not None:
+            what = painter.sentence(menu.leaf.decision, menu.leaf.option, None, view, ctx)
         spec = menu.leaf.option.value
         if isinstance(spec, IntSpec):
             label = ctx.say("menu.number", what=what, min=spec.min, max=spec.max)
@@ -62,7 +64,7 @@ def menu_body(
             have = len(menu.picked)
             if isinstance(spec, CardsSpec):
                 key = "menu.cards_exact" if spec.min == spec.max else "menu.cards"
-                head = ctx.say(key, what=what, min=spec.min, max=spec.max, have=have)
+                head = ctx.say(key, what=what, min=spec.min, n=spec.max, have=have)
             else:
                 head = ctx.say("menu.order", what=what, max=len(menu.choices()), have=have)
             lines.append((("strong", " " + head),))
@@ -110,7 +112,7 @@ def _terms(menu: Menu, view: Mapping[str, Json], painter: Painter, ctx: Context)
     parts: list[Fragment] = []
     default = next((o for o in decision.options if o.id == decision.default), None)
     if default is not None:
-        what = painter.sentence(decision, default, None, view, ctx)
+        what = painter.default(decision, default, view, ctx)
         parts.append(("menu.default", ctx.say("menu.default", what=what)))
     if decision.sealed:
         parts.append(("menu.default", ctx.say("menu.sealed")))

@@ -51,7 +51,9 @@ _MENU_KEYS = frozenset(
         "delete",
     ]
 )
-_MENU_LINES = 6  # that the open decision may take at most, where the screen is small
+_MENU_LINES = 4  # that are kept for the open decision, so that the rest stays where it is
+_MENU_MOST = 6  # that it may take
+_TALL = 34  # lines from which on both may be more
 _LOG_LINES = 3  # that the log gets before the table is given more room
 
 
@@ -156,7 +158,11 @@ class RoomScreen(Screen):
         cursor: tuple[int, int] | None = None
         own = painter.own(view, ctx, width) if height > 6 else []
         bottom += own[:3]
-        room = max(1, min(_MENU_LINES if height < 34 else 12, height - len(bottom)))
+        tall = height >= _TALL
+        keep = _MENU_LINES + (2 if tall else 0)
+        room = max(1, min(_MENU_MOST + (4 if tall else 0), height - len(bottom)))
+        want = max(0, height - len(bottom) - keep - _LOG_LINES)
+        begin = len(bottom)
         if table.is_over:
             bottom += self._over(ui, table, width)[: max(1, height - 2)]
         elif self.chat is None:
@@ -168,11 +174,12 @@ class RoomScreen(Screen):
             line, column = edit_line(ui.say("chat.prompt"), self.chat, width)
             cursor = (column, len(bottom))
             bottom.append(line)
+        if height > 12:
+            bottom += [()] * (keep - (len(bottom) - begin))
         bottom = bottom[:height]
         room = height - len(bottom)
-        want = max(0, room - _LOG_LINES - 1)
         top = painter.table(view, ctx, width, want)
-        if len(top) > want:
+        if len(top) > room:
             top = painter.table(view, ctx, width, room)
         if not table.current:
             top = [grey(line) for line in top]
@@ -203,11 +210,9 @@ class RoomScreen(Screen):
         self.scroll = 0
         left = room - len(top)
         log: list[Line] = []
-        if left >= 2:
-            log = [
-                rule((("rule.name", ui.say("log.title")),), width),
-                *self._newest(ui, table, width, left - 1),
-            ]
+        if left > 4:
+            log = [rule((("rule.name", ui.say("log.title")),), width)]
+        log += self._newest(ui, table, width, left - len(log))
         log += [()] * (left - len(log))
         return Body((*top, *log, *bottom)[:height])
 
@@ -246,12 +251,12 @@ class RoomScreen(Screen):
             elif menu.leaf is not None:
                 tick = [("Space", say("key.tick"))] if menu.choices() else []
                 keys = [*tick, ("Enter", say("key.ok")), ("Esc", say("key.back"))]
-            else:
-                back = [("Esc", say("key.back"))] if menu.way else []
-                keys = [("0-9", say("key.choose")), *back]
+            elif menu.way:
+                keys = [("Esc", say("key.back"))]
         shade = say("key.show" if ui.shade else "key.hide")
-        return [*keys, ("?", say("key.explain")), ("a", say("key.auto")), *common[:3],
-                ("^C", say("key.leave")), *common[3:], ("F9", shade), ("p", say("key.pause"))]  # fmt: skip
+        choose = [("0-9", say("key.choose"))] if menu.is_open else []
+        return [*keys, ("?", say("key.explain")), ("a", say("key.auto")), *common, ("F9", shade),
+                ("^C", say("key.leave")), *choose, ("p", say("key.pause"))]  # fmt: skip
 
     def press(self, ui: Ui, key: str) -> None:
         """Apply a key."""

@@ -1,0 +1,214 @@
+"""The command `kaguraden play`."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import sys
+from typing import Final
+
+import click
+from attrs import frozen
+from kaguraden_protocol import messages
+from kaguraden_protocol.errors import RefusedError
+from kaguraden_protocol.text import check_name
+
+from ..asyncio_shell import open_client
+from ..session import Session
+from ..shell import CannotConnect
+from . import app, plain
+from .embedded import ServerFailed, embedded_server
+from .memory import Memory, data_dir, login_name
+from .reading import Json
+from .ui import Plan, Ui
+from .words import Lang, say, system_lang
+
+__all__ = ["play"]
+
+_DEFAULT_BOTS: Final = 3
+
+
+@frozen
+class _Choices:
+    """What the command line asked for."""
+
+    url: str | None
+    name: str
+    lang: Lang
+    is_plain: bool
+    plan: Plan
+    game: str
+    bots: int
+    level: str | None
+    options: dict[str, Json]
+    plain_glyphs: bool
+
+
+def full_url(text: str) -> str:
+    """Return a server's address from what people type: `192.168.1.5:8080`, `http://hall.lan`."""
+    text = text.strip()
+    scheme, found, rest = text.partition("://")
+    if not found:
+        scheme, rest = "ws", text
+    scheme = {"http": "ws", "https": "wss"}.get(scheme.lower(), scheme.lower())
+    host, slash, path = rest.partition("/")
+    return f"{scheme}://{host}/{path if slash and path else 'ws'}"
+
+
+def _option(
+    _context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]
+) -> dict[str, Json]:
+    options: dict[str, Json] = {}
+    for text in values:
+        name, found, value = text.partition("=")
+        if not found or not name:
+            raise click.BadParameter(f"{text!r}: NAME=VALUE")
+        if value.removeprefix("-").isdecimal():
+            options[name] = int(value)
+        else:
+            options[name] = {"true": True, "false": False}.get(value, value)
+    return options
+
+
+@click.command(short_help="Play in the terminal. / 端末で遊ぶ。")
+@click.argument("url", required=False)
+@click.option("--name", help="What the others call you. / ほかの人に見える名前。")
+@click.option(
+    "--lang",
+    type=click.Choice(["ja", "en"]),
+    help="The language; by default the locale's. / 言語。",
+)
+@click.option(
+    "--plain", "is_plain", is_flag=True, help="Sentences instead of screens. / 行単位の表示。"
+)
+@click.option("--room", metavar="CODE", help="Go to this table at once. / この卓にすぐ入る。")
+@click.option("--watch", is_flag=True, help="With --room: watch only. / --room と共に: 観戦だけ。")
+@click.option(
+    "--game",
+    default="odoriko",
+    show_default=True,
+    help="The game of a new table. / 新しい卓のゲーム。",
+)
+@click.option(
+    "--bots",
+    type=click.IntRange(0, 15),
+    help="Make a table with so many bots and start. / ボットN人とすぐ始める。",
+)
+@click.option(
+    "--level",
+    metavar="LEVEL",
+    default="greedy",
+    show_default=True,
+    help="The bots' level. / ボットの強さ。",
+)
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    callback=_option,
+    help="An option of the new table. / 卓の設定。",
+)
+@click.option(
+    "--ascii",
+    "plain_glyphs",
+    is_flag=True,
+    help="No characters of uncertain width. / 幅の曖昧な文字を使わない。",
+)
+def play(
+    url: str | None,
+    name: str | None,
+    lang: str | None,
+    is_plain: bool,
+    room: str | None,
+    watch: bool,
+    game: str,
+    bots: int | None,
+    level: str,
+    options: dict[str, Json],
+    plain_glyphs: bool,
+) -> None:
+    r"""Play in the terminal, on the server at URL or on one started for you.
+
+    \b
+    kaguraden play                      the lobby of a server of your own
+    kaguraden play --bots 3             a game against three bots, at once
+    kaguraden play 192.168.1.5:8080     a friend's server
+
+    端末で遊びます。URL がなければ、自分用のサーバーを起動します。
+    """
+    language = Lang(lang) if lang else system_lang()
+    memory = Memory.load()
+    chosen = name or memory.name or login_name()
+    try:
+        check_name(chosen)
+    except RefusedError as error:
+        raise click.BadParameter(
+            say(language, "lobby.bad_name", why=str(error)), param_hint="--name"
+        ) from None
+    plan = Plan()
+    if room is not None:
+        plan = Plan(room=room.strip().upper(), watch=watch)
+    elif bots is not None:
+        create = messages.Create(id=0, game=game, seats=bots + 1, options=options or None)
+        plan = Plan(create=create, bots=bots, level=level, start=True)
+    choices = _Choices(
+        url=full_url(url) if url else None,
+        name=chosen,
+        lang=language,
+        is_plain=is_plain or not (sys.stdout.isatty() and sys.stdin.isatty()),
+        plan=plan,
+        game=game,
+        bots=_DEFAULT_BOTS if bots is None else bots,
+        level=level,
+        options=options,
+        plain_glyphs=plain_glyphs or _is_narrow_only(),
+    )
+    with contextlib.suppress(KeyboardInterrupt):
+        if not asyncio.run(_play(choices, memory)):
+            raise SystemExit(1)
+
+
+def _is_narrow_only() -> bool:
+    """Whether the terminal cannot show more than ASCII with certainty."""
+    return "utf" not in (sys.stdout.encoding or "").lower()
+
+
+async def _play(choices: _Choices, memory: Memory) -> bool:
+    if choices.url is not None:
+        return await _at(choices.url, choices, memory, embedded=False)
+    click.echo(say(choices.lang, "start.server"), err=True)
+    try:
+        async with embedded_server(data_dir() / f"server-{os.getpid()}.log") as url:
+            return await _at(url, choices, memory, embedded=True)
+    except ServerFailed as error:
+        click.echo(say(choices.lang, "start.server_failed", why=error), err=True)
+        return False
+
+
+async def _at(url: str, choices: _Choices, memory: Memory, *, embedded: bool) -> bool:
+    """Play on a server until the user quits. False if that could not be."""
+    token = None if embedded else memory.token(url)
+    session = Session(choices.name, token=token, locale=messages.Locale(choices.lang.value))
+    ui = Ui(
+        session,
+        lang=choices.lang,
+        url=url,
+        embedded=embedded,
+        plan=choices.plan,
+        quick_bots=choices.bots or _DEFAULT_BOTS,
+        quick_game=choices.game,
+        quick_level=choices.level,
+        quick_options=choices.options,
+    )
+    try:
+        async with open_client(url, session) as client:
+            if choices.is_plain:
+                return await plain.run(client, ui, memory)
+            await app.run(client, ui, memory, plain_glyphs=choices.plain_glyphs)
+    except CannotConnect as error:
+        why = error.ja if choices.lang is Lang.JA else error.en
+        click.echo(say(choices.lang, "start.cannot_connect", url=url, why=why), err=True)
+        return False
+    return True
