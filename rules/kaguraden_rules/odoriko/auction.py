@@ -58,10 +58,9 @@ def open_sale(
     hand = table.seats[seller].hand
     table.change(seller, hand=tuple(card for card in hand if card not in lot))
     polled = table.options.auction_mode == "polled"
-    sale = Sale(seller, lot, price_kind, price, polled)
-    able = _able(table, sale)
-    table.tell(events.AuctionOpened(seller, faces(lot), price_kind, price, able))
-    table.stack.append(_ask(table, sale, able))
+    sale = _ask(table, Sale(seller, lot, price_kind, price, polled))
+    table.tell(events.AuctionOpened(seller, faces(lot), price_kind, price, sale.asked))
+    table.stack.append(sale)
 
 
 def _able(table: Table, sale: Sale) -> tuple[SeatId, ...]:
@@ -84,8 +83,9 @@ def _least_bid(sale: Sale) -> int:
     return sale.price if sale.best is None else sale.best + 1
 
 
-def _ask(table: Table, sale: Sale, able: tuple[SeatId, ...]) -> Sale:
+def _ask(table: Table, sale: Sale) -> Sale:
     """Return the sale as it asks next: all who are able or, polled, one seat (OD-85)."""
+    able = _able(table, sale)
     if not able:
         return evolve(sale, asked=(), wait=None)
     asked = able
@@ -144,10 +144,10 @@ def _answer(table: Table, sale: Sale, seat: SeatId, option: Option, value: Value
             hand = table.seats[seat].hand
             _exchange(table, sale, tuple(card for card in hand if face(card) in chosen))
         case "bid":
-            number = as_number(value)
-            table.tell(events.AuctionBid(seat, number))
-            led = evolve(sale, best=number, leader=seat)  # cannot be withdrawn (OD-86)
-            table.stack[-1] = _ask(table, led, _able(table, led))
+            number = as_number(value)  # cannot be withdrawn (OD-86)
+            led = _ask(table, evolve(sale, best=number, leader=seat))
+            table.tell(events.AuctionBid(seat, number, led.asked))
+            table.stack[-1] = led
         case "done":  # in private, until a higher bid (OD-88, OD-205)
             table.update(done=tuple(sorted((*sale.done, seat))))
         case _:
@@ -156,9 +156,9 @@ def _answer(table: Table, sale: Sale, seat: SeatId, option: Option, value: Value
 
 def _pass(table: Table, sale: Sale) -> None:
     """Let the polled seat pass for good, in public (OD-85)."""
-    table.tell(events.AuctionPassed(sale.asked[0]))
-    out = evolve(sale, passed=(*sale.passed, *sale.asked))
-    table.stack[-1] = _ask(table, out, _able(table, out))
+    out = _ask(table, evolve(sale, passed=(*sale.passed, *sale.asked)))
+    table.tell(events.AuctionPassed(sale.asked[0], out.asked))
+    table.stack[-1] = out
 
 
 def _expire(table: Table, sale: Sale) -> None:

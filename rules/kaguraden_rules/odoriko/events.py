@@ -1,4 +1,4 @@
-"""What can happen in odoriko (OD-177).
+"""What can happen in odoriko (OD-177, OD-211).
 
 Every change of a game is one of these. Each class says who may see what by itself: a field marked
 `private` is for the seats that its owners name, everything else is public. Folding the public
@@ -39,6 +39,7 @@ __all__ = [
     "FcLost",
     "FcSet",
     "FinalTriggered",
+    "GainOpened",
     "GameOpened",
     "HalfStarted",
     "JankenDrawn",
@@ -144,11 +145,12 @@ class TermTallied:
 
 @frozen
 class GameOpened(Event):
-    """A game begins under these room options (OD-174)."""
+    """A game begins under these room options, with the cards of these sets (OD-174, OD-189)."""
 
     kind: ClassVar[str] = "game_opened"
     seats: tuple[SeatId, ...]
     options: Mapping[str, Json]
+    sets: tuple[str, ...]
 
 
 @frozen
@@ -451,7 +453,7 @@ class ChainCapped(Event):
 class AuctionOpened(Event):
     """A seat offers a lot for `price` cards or more of `price_kind` (OD-82).
 
-    `price_kind` is "resource", "special" or "either". `asked` could pay by what is public (OD-88).
+    `price_kind` is "resource", "special" or "either". `asked` may bid, by what is public (OD-88).
     """
 
     kind: ClassVar[str] = "auction_opened"
@@ -464,19 +466,21 @@ class AuctionOpened(Event):
 
 @frozen
 class AuctionBid(Event):
-    """A seat bids so many cards and leads (OD-85)."""
+    """A seat bids so many cards and leads (OD-85). `asked` may bid now (OD-88)."""
 
     kind: ClassVar[str] = "auction_bid"
     seat: SeatId
     number: int
+    asked: tuple[SeatId, ...]
 
 
 @frozen
 class AuctionPassed(Event):
-    """A seat passed for good, where seats are polled in turn (OD-85)."""
+    """A seat passed for good, where seats are polled in turn (OD-85). `asked` is asked next."""
 
     kind: ClassVar[str] = "auction_passed"
     seat: SeatId
+    asked: tuple[SeatId, ...]
 
 
 @frozen
@@ -503,6 +507,14 @@ class CardsExchanged(Event):
     number: int
     shown: tuple[CardId, ...] | None = None
     payment: tuple[CardId, ...] | None = private("seller", "winner")
+
+
+@frozen
+class GainOpened(Event):
+    """Seats that received more cards than they can hold choose which stay (OD-52)."""
+
+    kind: ClassVar[str] = "gain_opened"
+    asked: tuple[SeatId, ...]
 
 
 @frozen

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from kaguraden_rules.kernel import CardsValue, Decision, Option, Pace, SeatId, Value
+from kaguraden_rules.odoriko import events
 from kaguraden_rules.odoriko.activity import Activity, Question, as_cards, missing, sealed
 from kaguraden_rules.odoriko.moves import discard
 from kaguraden_rules.odoriko.refs import CardRef, labels
@@ -31,6 +32,8 @@ T = TypeVar("T")
 def receive(table: Table, *takers: Taker) -> None:
     """Let seats take cards that have left every zone into their hands."""
     asked = tuple(taker.seat for taker in takers if _must_choose(table, taker))
+    if asked:
+        table.tell(events.GainOpened(asked))
     table.stack.append(Gain(takers, asked, wait=table.next_wait() if asked else None))
 
 

@@ -24,7 +24,7 @@ from kaguraden_rules.kernel import (
     number_decisions,
 )
 from kaguraden_rules.odoriko import setup
-from kaguraden_rules.odoriko.card import Card
+from kaguraden_rules.odoriko.card import Card, CardSet
 from kaguraden_rules.odoriko.catalog import catalog
 from kaguraden_rules.odoriko.machine import activity_of, move_on, question_of
 from kaguraden_rules.odoriko.options import (
@@ -33,7 +33,7 @@ from kaguraden_rules.odoriko.options import (
     options_schema,
     parse_options,
 )
-from kaguraden_rules.odoriko.packs import builtin_cards, builtin_sets
+from kaguraden_rules.odoriko.packs import builtin_sets, merge_sets
 from kaguraden_rules.odoriko.state import Over, State
 from kaguraden_rules.odoriko.table import Table
 from kaguraden_rules.odoriko.view import OdorikoView, look
@@ -70,15 +70,20 @@ WINDOWS = (
 
 @frozen
 class Odoriko:
-    """The game with the cards that it is played with."""
+    """The game with the card sets that it is played with."""
 
-    cards: Mapping[CardId, Card] = field(factory=builtin_cards, eq=False, repr=False)
+    sets: tuple[CardSet, ...] = field(factory=builtin_sets, repr=False)
+    cards: Mapping[CardId, Card] = field(init=False, eq=False, repr=False)
 
     id: str = field(default="odoriko", init=False)
     rules: str = field(default="0.1", init=False)
     name: Text = field(default=Text("踊り子", "Odoriko"), init=False)
     seats: tuple[int, int] = field(default=(2, 6), init=False)  # OD-1
     windows: tuple[Window, ...] = field(default=WINDOWS, init=False, repr=False)
+
+    @cards.default
+    def _cards_of_the_sets(self) -> Mapping[CardId, Card]:
+        return merge_sets(self.sets)
 
     def options_schema(self) -> dict[str, Json]:
         """Return the JSON Schema of the room options (OD-174)."""
@@ -113,7 +118,7 @@ class Odoriko:
         least, most = self.seats
         if not least <= seats <= most or len(decks) != seats or len(entropy) != ENTROPY_BYTES:
             raise ValueError(f"{least} to {most} seats, one deck each, {ENTROPY_BYTES} bytes")
-        table = setup.deal(options, self.cards, decks, Entropy(entropy))
+        table = setup.deal(options, self.sets, decks, Entropy(entropy))
         return self._settle(table, asked=(0,) * seats)
 
     def begin(self, state: State) -> Step[State]:
@@ -164,9 +169,9 @@ class Odoriko:
 
     def catalog(self, options: Options | None = None) -> dict[str, Json]:
         """Return the cards of the game, or of a room, with their names and texts."""
-        cards = self.cards if options is None else setup.playable(options, self.cards)
-        sets = {s.id: tuple(card.id for card in s.cards) for s in builtin_sets()}
-        return catalog(cards, sets)
+        options = options or Options()
+        cards = setup.playable(options, self.cards)
+        return catalog(cards, setup.sets_in_play(options, self.sets))
 
     def _settle(
         self,

@@ -14,17 +14,18 @@ from collections.abc import Mapping, Sequence
 from kaguraden_rules.entropy import Entropy
 from kaguraden_rules.kernel import BadDeck, BadOptions, CardId, Problem, SeatId
 from kaguraden_rules.odoriko import events
-from kaguraden_rules.odoriko.card import Card
+from kaguraden_rules.odoriko.card import Card, CardSet
 from kaguraden_rules.odoriko.decks import DeckLimits, deck_problems, room_cards, starter_deck
 from kaguraden_rules.odoriko.faces import PACK
 from kaguraden_rules.odoriko.moves import first_hands
 from kaguraden_rules.odoriko.options import Options, format_options
 from kaguraden_rules.odoriko.order import opening
+from kaguraden_rules.odoriko.packs import merge_sets
 from kaguraden_rules.odoriko.refs import CardRef, supplied_by
 from kaguraden_rules.odoriko.state import Seat, State
 from kaguraden_rules.odoriko.table import Table
 
-__all__ = ["check_deck", "check_options", "deal"]
+__all__ = ["check_deck", "check_options", "deal", "playable", "sets_in_play"]
 
 
 def _limits(options: Options) -> DeckLimits:
@@ -34,6 +35,13 @@ def _limits(options: Options) -> DeckLimits:
 def playable(options: Options, cards: Mapping[CardId, Card]) -> Mapping[CardId, Card]:
     """Return the cards that a room plays with: without events, its characters (OD-24)."""
     return room_cards(cards, events=options.events != "none")
+
+
+def sets_in_play(options: Options, sets: Sequence[CardSet]) -> Mapping[str, tuple[CardId, ...]]:
+    """Return the card sets that a room plays with: the ids of each that has any (OD-189)."""
+    usable = playable(options, merge_sets(sets))
+    found = {s.id: tuple(card.id for card in s.cards if card.id in usable) for s in sets}
+    return {set_id: cards for set_id, cards in found.items() if cards}
 
 
 def check_options(options: Options, cards: Mapping[CardId, Card]) -> None:
@@ -69,7 +77,7 @@ def check_deck(
 
 def deal(
     options: Options,
-    cards: Mapping[CardId, Card],
+    sets: Sequence[CardSet],
     decks: Sequence[tuple[CardId, ...]],
     entropy: Entropy,
 ) -> Table:
@@ -90,9 +98,10 @@ def deal(
     state = State(
         options, entropy, tuple(dealt), stage=opening(seats), removed=pack[size * seats :]
     )
-    table = Table.lay(state, cards)
+    table = Table.lay(state, merge_sets(sets))
     everybody = table.everybody()
-    table.tell(events.GameOpened(everybody, format_options(options)))
+    played = tuple(sets_in_play(options, sets))
+    table.tell(events.GameOpened(everybody, format_options(options), played))
     sizes = (
         events.DeckSizes(s, len(dealt[s].resource_deck), len(dealt[s].character_deck))
         for s in everybody
