@@ -32,13 +32,12 @@ T = TypeVar("T", bound=Top)
 
 @frozen
 class Question:
-    """What an activity waits for, read off its stage or frame alone.
+    """What an activity asks, read off its stage or frame alone.
 
     `seats` are asked in public. `pending` still owe an answer, which is nobody's business.
     `deciding` may give one: those pending, and in open biddings some that need not.
     """
 
-    wait: int
     pace: Pace
     seats: tuple[SeatId, ...]
     pending: tuple[SeatId, ...]
@@ -49,10 +48,6 @@ class Question:
     @deciding.default
     def _those_pending(self) -> tuple[SeatId, ...]:
         return self.pending
-
-
-def _asks_nobody(_: object) -> Question | None:
-    return None
 
 
 def _unasked(*_: object) -> NoReturn:
@@ -66,8 +61,8 @@ class Activity(Generic[T]):
     go_on: Callable[[Table, T], bool]
     """Do the next thing; False where there is nothing to do before an answer comes."""
 
-    question: Callable[[T], Question | None] = _asks_nobody
-    """Return what it waits for now."""
+    question: Callable[[T], Question] = _unasked
+    """Return what it asks, while it has a `wait`."""
 
     decide: Callable[[Table, T, SeatId], Decision] = _unasked
     """Return what a seat that may answer is asked; the decision has no id yet."""

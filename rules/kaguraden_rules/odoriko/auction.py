@@ -110,14 +110,12 @@ def _go_on(table: Table, sale: Sale) -> bool:
     return True
 
 
-def _question(sale: Sale) -> Question | None:
-    if sale.wait is None:
-        return None
+def _question(sale: Sale) -> Question:
     if sale.step is SaleStep.PAYMENT or sale.polled:
         asked = sale.asked
-        return Question(sale.wait, Pace.CHOICE, asked, asked)
+        return Question(Pace.CHOICE, asked, asked)
     pending = tuple(seat for seat in sale.asked if seat not in sale.done)
-    return Question(sale.wait, Pace.AUCTION, sale.asked, pending, minimum=True)
+    return Question(Pace.AUCTION, sale.asked, pending, minimum=True)
 
 
 def _decide(table: Table, sale: Sale, seat: SeatId) -> Decision:

@@ -49,11 +49,9 @@ def _go_on(table: Table, gain: Gain) -> bool:
     return True
 
 
-def _question(gain: Gain) -> Question | None:
-    if gain.wait is None:
-        return None
+def _question(gain: Gain) -> Question:
     pending = missing(gain.asked, gain.answers)
-    return Question(gain.wait, Pace.CHOICE, gain.asked, pending, sealed=True)
+    return Question(Pace.CHOICE, gain.asked, pending, sealed=True)
 
 
 def _decide(table: Table, gain: Gain, seat: SeatId) -> Decision:

@@ -26,7 +26,7 @@ from kaguraden_rules.kernel import (
 from kaguraden_rules.odoriko import setup
 from kaguraden_rules.odoriko.card import Card, CardSet
 from kaguraden_rules.odoriko.catalog import catalog
-from kaguraden_rules.odoriko.machine import activity_of, move_on, question_of
+from kaguraden_rules.odoriko.machine import activity_of, asked_by, move_on
 from kaguraden_rules.odoriko.options import (
     Options,
     format_options,
@@ -132,11 +132,13 @@ class Odoriko:
 
     def waits(self, state: State) -> tuple[Wait, ...]:
         """Return what the table waits for: one thing at a time, nothing when the game is over."""
-        question = question_of(state)
-        if question is None:
+        asked = asked_by(state.top)
+        if asked is None:
             return ()
-        wait = f"w{question.wait}"
-        return (Wait(wait, question.pace, question.seats, question.pending, question.minimum),)
+        number, question = asked
+        return (
+            Wait(f"w{number}", question.pace, question.seats, question.pending, question.minimum),
+        )
 
     def act(self, state: State, seat: SeatId, answer: Answer) -> Step[State]:
         """Apply an answer; what is not listed is refused (OD-176) and changes nothing."""
@@ -192,15 +194,17 @@ class Odoriko:
         """
         before = before or {}
         move_on(table)
-        top = table.top
-        activity = activity_of(top)
-        question = activity.question(top)
         open_now: Mapping[SeatId, Decision] = {}
-        if question is not None and question.sealed and question.wait == wait:
-            open_now = {seat: before[seat] for seat in question.deciding}
-        elif question is not None:
-            fresh = {seat: activity.decide(table, top, seat) for seat in question.deciding}
-            open_now, asked = number_decisions(before, fresh, asked)
+        top = table.top
+        found = asked_by(top)
+        if found is not None:
+            number, question = found
+            if question.sealed and number == wait:
+                open_now = {seat: before[seat] for seat in question.deciding}
+            else:
+                decide = activity_of(top).decide
+                fresh = {seat: decide(table, top, seat) for seat in question.deciding}
+                open_now, asked = number_decisions(before, fresh, asked)
         decisions = tuple((seat, open_now[seat]) for seat in sorted(open_now))
         state = evolve(table.state(), asked=asked, decisions=decisions)
         return Step(state, tuple(table.events))

@@ -13,6 +13,7 @@ from kaguraden_rules.odoriko.order import BIDDING, JANKEN, PLACING
 from kaguraden_rules.odoriko.reactions import WINDOW
 from kaguraden_rules.odoriko.state import (
     Action,
+    Asking,
     Bidding,
     Gain,
     Janken,
@@ -20,7 +21,6 @@ from kaguraden_rules.odoriko.state import (
     Over,
     Placing,
     Sale,
-    State,
     Turn,
     Use,
     Window,
@@ -29,7 +29,7 @@ from kaguraden_rules.odoriko.table import Table, Top
 from kaguraden_rules.odoriko.turns import ACTION, TURN
 from kaguraden_rules.odoriko.uses import USE
 
-__all__ = ["activity_of", "move_on", "question_of"]
+__all__ = ["activity_of", "asked_by", "move_on"]
 
 _ACTIVITIES: Mapping[type, Activity[Any]] = {
     Bidding: BIDDING,
@@ -57,7 +57,8 @@ def move_on(table: Table) -> None:
         pass
 
 
-def question_of(state: State) -> Question | None:
-    """Return what a position waits for; None when the game is over."""
-    top = state.stack[-1] if state.stack else state.stage
-    return activity_of(top).question(top)
+def asked_by(top: Top) -> tuple[int, Question] | None:
+    """Return the question that a stage or frame asks now and its number, if it asks."""
+    if not isinstance(top, Asking) or top.wait is None:
+        return None
+    return top.wait, activity_of(top).question(top)

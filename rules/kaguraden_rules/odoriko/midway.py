@@ -78,11 +78,9 @@ def _characters(table: Table, seat: SeatId) -> tuple[tuple[Field, str, Lying], .
     )
 
 
-def _question(keeping: Keeping) -> Question | None:
-    if keeping.wait is None:
-        return None
+def _question(keeping: Keeping) -> Question:
     pending = missing(keeping.asked, keeping.answers)
-    return Question(keeping.wait, Pace.CHOICE, keeping.asked, pending, sealed=True)
+    return Question(Pace.CHOICE, keeping.asked, pending, sealed=True)
 
 
 def _decide(table: Table, keeping: Keeping, seat: SeatId) -> Decision:

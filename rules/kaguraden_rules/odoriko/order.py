@@ -63,13 +63,11 @@ def _bidding_goes_on(table: Table, bidding: Bidding) -> bool:
     return True
 
 
-def _bidding_question(bidding: Bidding) -> Question | None:
+def _bidding_question(bidding: Bidding) -> Question:
     """Ask who is not locked; who is may still declare (OD-31). Everything is public (D-2)."""
-    if bidding.wait is None:
-        return None
     seats = tuple(SeatId(seat) for seat in range(len(bidding.bids)))
     unlocked = tuple(seat for seat in seats if not bidding.locked[seat])
-    return Question(bidding.wait, Pace.AUCTION, unlocked, unlocked, deciding=seats)
+    return Question(Pace.AUCTION, unlocked, unlocked, deciding=seats)
 
 
 def _bidding_decision(table: Table, bidding: Bidding, seat: SeatId) -> Decision:
@@ -160,12 +158,10 @@ def _janken_goes_on(table: Table, janken: Janken) -> bool:
     return True
 
 
-def _janken_question(janken: Janken) -> Question | None:
-    if janken.wait is None:
-        return None
+def _janken_question(janken: Janken) -> Question:
     group = playing(janken)
     pending = missing(group, janken.answers)
-    return Question(janken.wait, Pace.CHOICE, group, pending, sealed=True)
+    return Question(Pace.CHOICE, group, pending, sealed=True)
 
 
 def _janken_decision(table: Table, janken: Janken, seat: SeatId) -> Decision:
@@ -247,11 +243,9 @@ def _placing_goes_on(table: Table, placing: Placing) -> bool:
     return False
 
 
-def _placing_question(placing: Placing) -> Question | None:
-    if placing.wait is None:
-        return None
+def _placing_question(placing: Placing) -> Question:
     chooser = placing.queue[:1]
-    return Question(placing.wait, Pace.CHOICE, chooser, chooser)
+    return Question(Pace.CHOICE, chooser, chooser)
 
 
 def _placing_decision(table: Table, placing: Placing, seat: SeatId) -> Decision:

@@ -40,11 +40,9 @@ def _go_on(table: Table, window: Window) -> bool:
     return True
 
 
-def _question(window: Window) -> Question | None:
-    if window.wait is None:
-        return None
+def _question(window: Window) -> Question:
     pending = missing(window.asked, window.answers)
-    return Question(window.wait, Pace.WINDOW, window.asked, pending, minimum=True, sealed=True)
+    return Question(Pace.WINDOW, window.asked, pending, minimum=True, sealed=True)
 
 
 def _decide(table: Table, window: Window, seat: SeatId) -> Decision:

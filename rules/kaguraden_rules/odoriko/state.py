@@ -27,6 +27,7 @@ from kaguraden_rules.odoriko.refs import CardRef, Field
 
 __all__ = [
     "Action",
+    "Asking",
     "Batch",
     "Bidding",
     "Discarding",
@@ -338,6 +339,10 @@ class Gain:
 Frame: TypeAlias = Action | Use | Window | Sale | Gain
 
 
+Asking: TypeAlias = Bidding | Janken | Placing | Turn | Keeping | Window | Sale | Gain
+"""The stages and frames that may ask seats: those with a `wait`."""
+
+
 # --- the whole -------------------------------------------------------------------------------
 
 
@@ -366,3 +371,8 @@ class State:
     waits: int = 0
     asked: tuple[int, ...] = ()  # one count a seat of the decisions it had
     decisions: tuple[tuple[SeatId, Decision], ...] = ()  # those open now, in seat order
+
+    @property
+    def top(self) -> Frame | Stage:
+        """What goes on now: the last frame of the stack, or else the stage."""
+        return self.stack[-1] if self.stack else self.stage

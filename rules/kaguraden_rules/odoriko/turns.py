@@ -51,10 +51,8 @@ def _begin(table: Table, turn: Turn) -> None:
     table.tell(events.TurnStarted(turn.seat, actions))
 
 
-def _question(turn: Turn) -> Question | None:
-    if turn.wait is None:
-        return None
-    return Question(turn.wait, Pace.TURN, (turn.seat,), (turn.seat,))
+def _question(turn: Turn) -> Question:
+    return Question(Pace.TURN, (turn.seat,), (turn.seat,))
 
 
 def _decide(table: Table, turn: Turn, seat: SeatId) -> Decision:

@@ -15,7 +15,7 @@ from attrs import frozen
 from kaguraden_rules.kernel import CardId, Outcome, SeatId, Value, View, Viewer
 from kaguraden_rules.odoriko.auction import payable
 from kaguraden_rules.odoriko.events import Discarded, Target
-from kaguraden_rules.odoriko.machine import question_of
+from kaguraden_rules.odoriko.machine import asked_by
 from kaguraden_rules.odoriko.order import free_places, playing
 from kaguraden_rules.odoriko.refs import face, faces
 from kaguraden_rules.odoriko.state import (
@@ -203,13 +203,13 @@ class OdorikoView(View):
 def look(state: State, viewer: Viewer) -> OdorikoView:
     """Return what a viewer may know of a position: a seat, or None for a spectator."""
     stage = state.stage
-    question = question_of(state)
+    question = asked_by(state.top)
     return OdorikoView(
         game="odoriko",
         phase=_PHASES[type(stage)],
         seats=tuple(_seat(state, SeatId(seat)) for seat in range(len(state.seats))),
         table=_table(state),
-        asked=() if question is None else question.seats,
+        asked=() if question is None else question[1].seats,
         turn=stage.seat if isinstance(stage, Turn) else None,
         you=None if viewer is None else _you(state, viewer),
         outcome=stage.outcome if isinstance(stage, Over) else None,
@@ -310,7 +310,7 @@ def _auction(sale: Sale) -> AuctionView:
 
 def _window(state: State) -> WindowView | None:
     """Show the window on top; one whose answer is being carried out waits below."""
-    top = state.stack[-1] if state.stack else None
+    top = state.top
     if not isinstance(top, Window):
         return None
     about = subject(state.seats, state.options, top.name, state.stack[-2])
@@ -340,7 +340,7 @@ def _placing(state: State, placing: Placing) -> PlacingView:
 
 def _you(state: State, viewer: SeatId) -> You:
     seat = state.seats[viewer]
-    top = state.stack[-1] if state.stack else state.stage
+    top = state.top
     payable_number = done = incoming = answered = None
     if isinstance(top, Sale) and top.step is SaleStep.BIDDING and viewer in top.asked:
         payable_number = len(payable(top, seat.hand))
