@@ -320,6 +320,39 @@ def test_beyond_the_cap_no_round_opens_in_a_window() -> None:
     assert t.window is None
 
 
+def test_k_does_nothing_when_its_target_is_gone() -> None:
+    """OD-79, OD-98: nothing happens, and K goes to its player's pile."""
+    gone = s.Named(B, "song", CardRef("9D"), since=99)
+    king = s.Use(A, CardRef("KS"), s.Purpose.DISCARD, ((gone,),))
+    turn = s.Turn(A, 1, begun=True, actions_left=1)
+    zones = seat("2S"), seat("JC", "8H"), seat("", pile="9D")
+    t = Table(position(*zones, stage=turn, stack=(s.Action(A, frames=1), king)))
+    assert [event.kind for event in t.events] == ["effect_fizzled", "cards_discarded"]
+    assert (t.pile(A), t.song(B), t.state.stack) == (["KS"], ["8H"], ())
+
+
+def test_a_seat_sees_its_own_sealed_answer() -> None:
+    """OD-178: at midway and when cards do not fit; the others see nothing of it."""
+    state = position(seat("2S", "cc001*"), seat("3S", "cc002*"), stage=s.Keeping())
+    t = Table(state).act(A, "keep_character:song:cc001")
+    assert t.view(A).you.answered.kind == "keep"
+    assert t.view(B).you.answered is None
+    assert t.asked == (A, B)
+    takers = (s.Taker(A, (CardRef("9D"), CardRef("3C")), hidden=True),)
+    takers = (*takers, s.Taker(B, (CardRef("8D"), CardRef("4C")), hidden=False))
+    turn = s.Turn(A, 1, begun=True, actions_left=1)
+    zones = seat("2S 2H 2D"), seat("3S 3H 3D")
+    gain = s.Gain(takers, asked=(A, B), wait=1)
+    t = Table(position(*zones, stage=turn, stack=(s.Action(A), gain), waits=1))
+    t.act(B, "keep", ["4C"])
+    assert t.view(B).you.answered.value == ("4C",)
+    assert t.view(A).you.answered is None
+    assert t.hand(B) == {"3S", "3H", "3D"}
+    t.act(A, "keep", ["9D"])
+    assert (t.hand(A), t.hand(B)) == ({"2S", "2H", "2D", "9D"}, {"3S", "3H", "3D", "4C"})
+    assert [len(event.cards) for event in t.told(e.CardsDiscarded)] == [2]  # one batch
+
+
 # --- auctions --------------------------------------------------------------------------------
 
 
@@ -514,6 +547,11 @@ def test_without_events_characters_may_come_twice() -> None:
     assert not any(card.startswith("ev_") for card in deck)
     with pytest.raises(BadDeck):
         ODORIKO.check_deck(options, STARTER)
+    assert ODORIKO.check_deck(Options(), STARTER) == STARTER
+    cards = ODORIKO.catalog(options)["cards"]
+    assert isinstance(cards, dict)
+    assert "cc009" in cards
+    assert "ev_kodama" not in cards
 
 
 def test_options_without_any_legal_deck_are_refused() -> None:
