@@ -338,8 +338,8 @@ def test_a_seat_sees_its_own_sealed_answer() -> None:
     assert t.view(A).you.answered.kind == "keep"
     assert t.view(B).you.answered is None
     assert t.asked == (A, B)
-    takers = (s.Taker(A, (CardRef("9D"), CardRef("3C")), hidden=True),)
-    takers = (*takers, s.Taker(B, (CardRef("8D"), CardRef("4C")), hidden=False))
+    paid, lot = (CardRef("9D"), CardRef("3C")), (CardRef("8D"), CardRef("4C"))
+    takers = (s.Taker(A, paid, hidden=True), s.Taker(B, lot, hidden=False))
     turn = s.Turn(A, 1, begun=True, actions_left=1)
     zones = seat("2S 2H 2D"), seat("3S 3H 3D")
     gain = s.Gain(takers, asked=(A, B), wait=1)
