@@ -56,8 +56,8 @@ def _go_on(table: Table, use: Use) -> bool:
             table.update(step=UseStep.EFFECT)
             open_window(table, WindowName.K)
         case UseStep.EFFECT if not use.cancelled and use.line < len(LINES[use.does]):  # R4
+            table.update(line=use.line + 1)  # first, as a line may put a frame on top
             carry_out(table, use, LINES[use.does][use.line])
-            table.update(line=use.line + 1)
         case UseStep.EFFECT:
             table.update(step=UseStep.AWAY)
         case UseStep.AWAY:  # R5; a cancelled card is spent too (OD-78)
