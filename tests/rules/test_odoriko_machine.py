@@ -261,6 +261,15 @@ def test_all_marks_for_a_time_end_at_midway() -> None:
     assert len(t.told(e.MarkEnded)) == 2
 
 
+def test_midway_that_is_due_is_no_stalemate() -> None:
+    """OD-113, OD-210: also when the turn completes as many barren turns as there are seats."""
+    turn = s.Turn(B, 4, begun=True, actions_left=2)
+    zones = seat("2S", "cc001*"), seat("3S", "cc002*")
+    t = Table(position(*zones, stage=turn, midway_due=4, barren=1)).act(B, "end_turn")
+    assert isinstance(t.state.stage, s.Keeping)
+    assert t.told(e.Stalemate) == []
+
+
 # --- windows and the cap -----------------------------------------------------------------------
 
 
@@ -318,6 +327,16 @@ def test_beyond_the_cap_no_round_opens_in_a_window() -> None:
     assert t.hand(B) == {"7D", "JS"}
     assert t.told(e.ChainCapped) == [e.ChainCapped(CHAIN_CAP)]
     assert t.window is None
+
+
+@pytest.mark.parametrize("card", ["cc002", "9D"])
+def test_a_pile_can_be_taken_from_only_when_a_resource_card_is_discarded(card: str) -> None:
+    """OD-72, OD-209: then any resource card of that pile may be taken."""
+    zones = seat("cc002 9D", pile="7D"), seat("JS")
+    t = at_turn(*zones, options=Options(j_scope="pile")).act(A, f"discard:hand:{card}")
+    opened = card == "9D"
+    assert t.window == (("j", 1) if opened else None)
+    assert t.options(B, "use_j") == (["use_j:JS:7D", "use_j:JS:9D"] if opened else [])
 
 
 def test_k_does_nothing_when_its_target_is_gone() -> None:
