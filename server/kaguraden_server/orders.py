@@ -110,6 +110,7 @@ def _join(room: Room, asked: Asked, join: m.Join) -> m.JoinResult:
     if member is None:
         member = room.enter(asked.user)
         room.greet(member, asked.connection)
+        room.tell_changes()
     if room.table is not None:
         room.sync(member, None)
     return m.JoinResult(room=room.code, seat=None if wanted is None else wanted.number)

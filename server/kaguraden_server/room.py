@@ -215,6 +215,7 @@ class Room:
         self.seats[0].owner = user.id
         self.host = user.id
         self.greet(member, connection)
+        self.tell_changes()
         return self.seats[0].number
 
     def found_again(self, user: User) -> Room:
@@ -251,6 +252,7 @@ class Room:
         for member in self.members.values():
             if member.connection is not None and member.user.id in again.members:
                 again.greet(again.members[member.user.id], member.connection)
+        again.tell_changes()
         self.lobby.open(again)
         return again
 
@@ -420,12 +422,10 @@ class Room:
         return member
 
     def greet(self, member: Member, connection: Connection) -> None:
-        """Tell a member on a new connection about the room: what it is, and what was said."""
+        """Have a member on a new connection be told about the room, and send it updates."""
         member.connection = connection
         member.is_synced = True
-        self._tell(member, self.info())
-        for line in self.chat:
-            connection.push(line)
+        member.is_told = False
 
     def sync(self, member: Member, seq: int | None) -> int:
         """Queue what a member has not seen since update `seq`; return the last one's number."""
@@ -626,14 +626,22 @@ class Room:
         return sum(self._is_person_here(seat) for seat in self.seats)
 
     def tell_changes(self) -> None:
-        """Send the room to its members if it is no longer as they were told."""
+        """Send the room to its members if it is no longer as they were told.
+
+        Who is on a new connection gets it anyway, and what was said of late.
+        """
         info = self.info()
-        if self._told is not None and attrs.evolve(info, created_ms_ago=0) == self._told:
-            return
-        self._told = attrs.evolve(info, created_ms_ago=0)
+        lasting = attrs.evolve(info, created_ms_ago=0)
+        is_news = lasting != self._told
+        self._told = lasting
         for member in self.members.values():
-            self._tell(member, info)
-        if self.is_listed:
+            if is_news or not member.is_told:
+                self._tell(member, info)
+            if member.connection is not None and not member.is_told:
+                member.is_told = True
+                for line in self.chat:
+                    member.connection.push(line)
+        if is_news and self.is_listed:
             self.lobby.rooms_changed()
 
     def _tell(self, member: Member, info: m.RoomInfo) -> None:

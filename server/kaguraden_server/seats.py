@@ -21,8 +21,9 @@ __all__ = ["Member", "Seat", "host_after"]
 class Member:
     """Somebody in a room, seated or watching.
 
-    `connection` is the one that has been told about the room; `is_synced` says whether it is also
-    sent the updates of the game. Bots that the server runs are `inside`.
+    `connection` is the one that the room knows of; `is_told` says whether it has been told about the
+    room, `is_synced` whether it is sent the updates of the game. Bots that the server runs are
+    `inside`.
     """
 
     user: User
@@ -30,6 +31,7 @@ class Member:
     inside: bool = False
     connection: Connection | None = None
     is_synced: bool = False
+    is_told: bool = False
 
 
 @define(eq=False)

@@ -32,6 +32,7 @@ from kaguraden_rules.kernel import (
 )
 from kaguraden_rules.plain import to_plain
 
+from . import records
 from .clocks import ClockOptions, Clocks
 from .fairness import Deal, entropy
 from .streams import Seen, Stream, Update, event_to_wire
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Played", "Table", "TooManyAnswers"]
 
-REPLAY_FORMAT = 1
 MAX_STANDING = 1_000  # standing answers in one step; a game that asks more often never stops
 
 
@@ -255,7 +255,7 @@ class Table:
     def replay(self) -> dict[str, Json]:
         """Return everything that is needed to deal and play the game again."""
         return {
-            "format": REPLAY_FORMAT,
+            "format": records.FORMAT,
             "game": self.game.id,
             "rules": self.game.rules,
             "options": self.game.format_options(self.options),
@@ -265,21 +265,6 @@ class Table:
             "nonces": list(self.nonces),
             "commitment": self.deal.commitment,
             "entropy": entropy(self.deal.seed, self.nonces).hex(),
-            "inputs": [_input_to_plain(entry) for entry in self.inputs],
+            "inputs": [records.format_input(entry) for entry in self.inputs],
             "outcome": to_plain(self.outcome),
         }
-
-
-def _input_to_plain(entry: Input) -> Json:
-    match entry:
-        case Expire(wait):
-            return {"expire": wait}
-        case Act(seat, answer):
-            plain: dict[str, Json] = {
-                "seat": seat,
-                "decision": answer.decision,
-                "option": answer.option,
-            }
-            if answer.value is not None:
-                plain["value"] = to_plain(answer.value)
-            return plain

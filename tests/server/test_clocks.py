@@ -1,0 +1,113 @@
+"""The clocks of a room, as a value."""
+
+import pytest
+from attrs import evolve
+from kaguraden_rules.kernel import BadOptions, Json, Pace, SeatId, Wait
+from kaguraden_server.clocks import ClockOptions, Clocks, clock_schema, parse_clock_options
+
+OPTIONS = ClockOptions(
+    turn_ms=10_000, choice_ms=5_000, window_ms=4_000, auction_ms=3_000, bank_ms=7_000
+)
+A, B, C = SeatId(0), SeatId(1), SeatId(2)
+
+
+def turn(number: int, seat: SeatId = A) -> Wait:
+    return Wait(f"turn:{number}", Pace.TURN, (seat,), (seat,))
+
+
+def window(pending: tuple[SeatId, ...]) -> Wait:
+    return Wait("window:1", Pace.WINDOW, (B, C), pending, minimum=True)
+
+
+def started(*waits: Wait, now: float = 100.0) -> Clocks:
+    return Clocks.start(OPTIONS, 3).follow(waits, answered=now, now=now)
+
+
+def test_a_turn_lasts_its_limit_and_then_the_bank() -> None:
+    assert started(turn(1)).due() == (117.0, "turn:1")
+
+
+def test_what_a_turn_takes_over_its_limit_comes_out_of_the_seats_bank() -> None:
+    clocks = started(turn(1)).follow([turn(2, B)], answered=112.5, now=112.5)
+    assert clocks.banks_ms == (4_500, 7_000, 7_000)
+    clocks = clocks.follow([turn(3)], answered=113, now=113)
+    assert clocks.banks_ms == (4_500, 7_000, 7_000)
+    assert clocks.due() == (113 + 10 + 4.5, "turn:3")
+
+
+def test_a_seat_is_charged_until_its_answer_was_read_not_until_the_room_got_to_it() -> None:
+    clocks = started(turn(1)).follow([turn(2, B)], answered=109.0, now=112.0)
+    assert clocks.banks_ms == (7_000, 7_000, 7_000)
+    assert clocks.due() == (129.0, "turn:2")
+
+
+def test_a_wait_that_is_still_there_goes_on() -> None:
+    clocks = started(window((B, C))).follow([window((C,))], answered=101, now=101)
+    assert clocks.due() == (104.0, "window:1")
+
+
+def test_a_window_ends_at_its_minimum_when_every_answer_is_in() -> None:
+    clocks = started(window((B, C))).follow([window(())], answered=100.1, now=100.1)
+    assert clocks.due() == (100.3, "window:1")
+
+
+def test_a_wait_for_vacant_seats_alone_ends_at_the_minimum() -> None:
+    assert started(window((B, C))).due(vacant=[B, C]) == (100.3, "window:1")
+    assert started(window((B, C))).due(vacant=[B]) == (104.0, "window:1")
+    assert started(turn(1)).due(vacant=[A]) == (100.3, "turn:1")
+
+
+def test_others_see_no_difference_when_a_sealed_answer_comes_in() -> None:
+    before = started(window((B, C)))
+    after = before.follow([window((B,))], answered=101, now=101)
+    for viewer in (A, None, B):
+        assert before.marks(viewer, None) == after.marks(viewer, None)
+    assert before.marks(C, "2.1") != after.marks(C, None)
+
+
+def test_a_mark_becomes_the_durations_left_at_the_moment_of_sending() -> None:
+    (mark,) = started(turn(1)).marks(A, "0.1")
+    early = mark.to_wire(102.25)
+    assert (early.seat, early.decision, early.left_ms, early.total_ms) == (0, "0.1", 7_750, 10_000)
+    assert early.bank_ms == 7_000
+    late = mark.to_wire(113.0)
+    assert (late.left_ms, late.bank_ms) == (0, 4_000)
+    over = mark.to_wire(200.0)
+    assert (over.left_ms, over.bank_ms) == (0, 0)
+
+
+def test_a_clock_of_several_seats_names_none() -> None:
+    (mark,) = started(window((B, C))).marks(B, "1.1")
+    assert (mark.seat, mark.decision, mark.bank_ms) == (None, "1.1", None)
+
+
+def test_a_pause_stops_the_clocks_and_its_end_gives_all_time_back() -> None:
+    paused = started(turn(1)).pause(103.0)
+    assert paused.due() is None
+    (mark,) = paused.marks(A, None)
+    assert mark.to_wire(150.0).left_ms == 7_000
+    assert mark.to_wire(150.0).paused is True
+    resumed = paused.resume(160.0)
+    assert resumed.due() == (174.0, "turn:1")
+
+
+def test_a_clock_that_starts_during_a_pause_stands_at_its_full_time() -> None:
+    clocks = started(turn(1)).pause(103.0).follow([turn(2, B)], answered=150, now=150)
+    (mark,) = clocks.marks(B, None)
+    assert mark.to_wire(155.0).left_ms == 10_000
+    assert clocks.banks_ms == (7_000, 7_000, 7_000)
+    assert clocks.resume(160.0).due() == (177.0, "turn:2")
+
+
+def test_clock_options_are_checked_against_their_bounds() -> None:
+    raw: dict[str, Json] = {"turn_ms": 10, "bank_ms": True, "window_min_ms": "x", "turns": 3}
+    with pytest.raises(BadOptions) as caught:
+        parse_clock_options(raw, OPTIONS)
+    assert [p.path for p in caught.value.problems] == ["$.turn_ms", "$.bank_ms", "$.window_min_ms"]
+    assert parse_clock_options({"bank_ms": 0}, OPTIONS) == evolve(OPTIONS, bank_ms=0)
+
+
+def test_the_schema_of_the_clock_options_tells_their_bounds_and_defaults() -> None:
+    schema = clock_schema(OPTIONS)
+    assert schema["turn_ms"]["default"] == 10_000  # type: ignore[index,call-overload]
+    assert schema["turn_ms"]["minimum"] == 500  # type: ignore[index,call-overload]

@@ -1,0 +1,160 @@
+"""Coming back: tokens, the updates one missed, away seats (protocol.md §3 and §7)."""
+
+import trio
+from kaguraden_protocol.errors import CloseCode
+from trio.testing import MockClock
+
+from .house import House, Player, config, open_house, play_out
+
+
+async def back(house: House, player: Player, name: str = "Aki", **fields: object) -> Player:
+    return await house.enter(name, resume=player.hello["token"], **fields)
+
+
+async def test_a_token_takes_the_place_back_and_is_replaced(autojump_clock: MockClock) -> None:
+    async with open_house() as house:
+        room, (aki, _) = await house.started()
+        again = await back(house, aki)
+        assert again.hello["resumed"] is True
+        assert again.user == aki.user
+        assert again.hello["token"] != aki.hello["token"]
+        assert again.hello["rooms"] == [{"room": room, "seat": 0, "last_seq": 1}]
+        assert aki.wire is not None
+        assert aki.wire.closed_with is CloseCode.TAKEN_OVER
+
+
+async def test_an_unknown_token_is_no_error(autojump_clock: MockClock) -> None:
+    async with open_house() as house:
+        player = await house.enter("Aki", resume="nobody's")
+        assert player.hello["resumed"] is False
+        assert player.hello["rooms"] == []
+
+
+async def test_the_token_before_the_last_works_for_a_lost_reply(autojump_clock: MockClock) -> None:
+    async with open_house() as house:
+        aki = await house.enter("Aki")
+        second = await back(house, aki)
+        third = await back(house, aki)
+        assert third.user == aki.user
+        await trio.sleep(31)
+        assert (await back(house, second)).hello["resumed"] is False
+        assert (await back(house, third)).hello["resumed"] is True
+
+
+async def test_who_was_away_gets_exactly_what_it_missed(autojump_clock: MockClock) -> None:
+    async with open_house() as house:
+        room, (aki, ben) = await house.started()
+        await ben.leave_line()
+        await aki.act(room, "lay", ["o1"])
+        await trio.sleep(130 + 20)
+        again = await back(house, ben, "Ben")
+        assert [p for p in await again.quiet() if p["type"] == "update"] == [], "not before sync"
+        result = await again.ask("sync", room=room, seq=1)
+        missed = [p for p in again.pushes if p["type"] == "update"]
+        assert [update["seq"] for update in missed] == list(range(2, result["seq"] + 1))
+        assert not any(update["full"] for update in missed)
+        assert missed[0]["events"][0]["kind"] == "cards_laid"
+        assert missed[0]["clock"][0]["left_ms"] == 0, "durations are those of the sending"
+        await again.quiet()
+        assert (await again.ask("sync", room=room, seq=result["seq"])) == result
+        assert [p for p in await again.quiet() if p["type"] == "update"] == []
+
+
+async def test_without_a_number_or_with_one_too_old_the_whole_position_follows(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_house(config({"resume_updates": 2})) as house:
+        room, (aki, ben) = await house.started()
+        await aki.act(room, "rest")
+        await ben.update()
+        await ben.act(room, "pass")
+        await trio.sleep(1)
+        last = ben.seqs[room]
+        for asked in ({}, {"seq": 1}, {"seq": 999}):
+            again = await back(house, ben, "Ben")
+            ben.hello = again.hello
+            result = await again.ask("sync", room=room, **asked)
+            (update,) = [p for p in again.pushes if p["type"] == "update"]
+            assert update["full"] is True
+            assert update["seq"] == result["seq"] >= last
+            assert update["view"]["you"]["hand"]
+
+
+async def test_a_lost_connection_makes_the_seat_away_and_coming_back_ends_it(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_house() as house:
+        room, (aki, ben) = await house.started()
+        await aki.quiet()
+        await ben.leave_line()
+        await trio.sleep(0.1)
+        (push,) = [p for p in await aki.quiet() if p["type"] == "room"]
+        assert push["info"]["seats"][1]["away"] is True
+        again = await back(house, ben, "Ben")
+        told = await again.quiet()
+        assert told[0]["type"] == "room", "who comes back is told about the room unasked"
+        assert "away" not in told[0]["info"]["seats"][1]
+        assert room in house.lobby.rooms
+
+
+async def test_a_game_goes_on_without_who_is_away(autojump_clock: MockClock) -> None:
+    async with open_house() as house:
+        room, (aki, ben) = await house.started(turn_ms=1_000, bank_ms=0, window_ms=1_000)
+        await ben.leave_line()
+        await play_out(room, [aki])
+        assert aki.views[room]["view"]["phase"] == "over"
+
+
+async def test_a_seat_given_up_in_play_is_not_waited_for(autojump_clock: MockClock) -> None:
+    async with open_house() as house:
+        room, (aki, ben) = await house.started(turn_ms=600_000, bank_ms=600_000)
+        began = trio.current_time()
+        await ben.ask("leave", room=room)
+        await play_out(room, [aki])
+        assert trio.current_time() - began < 60
+
+
+async def test_chat_and_room_follow_who_comes_back(autojump_clock: MockClock) -> None:
+    async with open_house() as house:
+        room, (aki, ben) = await house.table()
+        await ben.leave_line()
+        await aki.ask("chat", room=room, text="are you there?")
+        again = await back(house, ben, "Ben")
+        told = await again.quiet()
+        assert [p["type"] for p in told] == ["room", "chat"]
+
+
+async def test_standing_choices_come_back_too(autojump_clock: MockClock) -> None:
+    async with open_house() as house:
+        room, (aki, ben) = await house.started()
+        await ben.ask("auto", room=room, window="bless", mode="pass")
+        again = await back(house, ben, "Ben")
+        await again.ask("sync", room=room)
+        await again.update()
+        await aki.act(room, "rest")
+        assert (await again.update())["decisions"] == []
+
+
+async def test_a_taken_over_connection_cannot_act_any_more(autojump_clock: MockClock) -> None:
+    async with open_house() as house:
+        _, (aki, _) = await house.started()
+        await back(house, aki)
+        await aki.send("ping")
+        try:
+            while True:
+                await aki.line.receive()
+        except EOFError:
+            pass
+
+
+async def test_what_was_sent_before_hanging_up_is_done(autojump_clock: MockClock) -> None:
+    async with open_house() as house:
+        room, (aki, ben) = await house.table()
+        for text in ("so", "long"):
+            await aki.send("chat", room=room, text=text)
+        await aki.send("leave", room=room)
+        await aki.leave_line()
+        await trio.sleep(1)
+        said = [p["text"] for p in await ben.quiet() if p["type"] == "chat"]
+        assert said == ["so", "long"]
+        assert house.lobby.rooms[room].info().seats[0].user is None
