@@ -42,6 +42,7 @@ from typing import Final, TypeAlias
 from attrs import define, evolve, field, frozen
 from kaguraden_protocol import codec, messages
 from kaguraden_protocol.errors import LocalProtocolError, RemoteProtocolError
+from kaguraden_protocol.limits import Limits
 from kaguraden_protocol.messages import (
     Act,
     Auto,
@@ -368,7 +369,7 @@ class Session:
         if self.state not in (State.OPENING, State.OPEN):
             return []
         try:
-            message = codec.decode_push_or_reply(text)
+            message = codec.decode_push_or_reply(text, self._limits())
         except RemoteProtocolError as error:
             return self._garble(str(error), now)
         events: list[Event]
@@ -437,13 +438,18 @@ class Session:
         """Return the texts to write now, in order. Each is returned once."""
         self.tick(now)
         if self.state is State.OPEN and self.wake_at is None:
-            while self._queue and len(self._pending) < MAX_PENDING:
+            most = min(MAX_PENDING, self._limits().pending_requests)
+            while self._queue and len(self._pending) < max(1, most):
                 self._write(self._queue.popleft())
         texts = self._texts
         self._texts = []
         return texts
 
     # --- requests and replies ----------------------------------------------------------------------
+
+    def _limits(self) -> Limits:
+        """Return what the server told of its limits, or what the protocol says."""
+        return Limits() if self.hello is None else self.hello.limits
 
     def _call(self, request: messages.Request, *, own: bool = False) -> _Call:
         self._last_id += 1

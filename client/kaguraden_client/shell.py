@@ -51,7 +51,7 @@ __all__ = [
 OPEN_SECONDS: Final = 10.0  # for TCP, TLS and the handshake
 SEND_SECONDS: Final = 10.0  # one text; a peer that does not read would block it for ever
 CLOSE_SECONDS: Final = 2.0  # to say goodbye
-MAX_TEXT_BYTES: Final = 1024 * 1024  # four times what a server sends (protocol section 10)
+MAX_TEXT_BYTES: Final = 4 * 1024 * 1024  # the most that a server may be set to send
 EVENTS_BUFFER: Final = 4096  # events; when nobody takes them the shell stops reading
 
 

@@ -59,6 +59,22 @@ def update(seq: int, room: str = ROOM, *, full: bool = False, **changes: Any) ->
     }
 
 
+def hello_result(**changes: Any) -> dict[str, Json]:
+    """Return the result of hello as on the wire."""
+    return {
+        "user": "u0",
+        "token": TOKEN,
+        "resumed": False,
+        "server": {"name": "kaguraden", "version": "0.1.0"},
+        "protocol": "1.0",
+        "capabilities": [],
+        "limits": {},
+        "games": [],
+        "rooms": [],
+        **changes,
+    }
+
+
 class Script:
     """A session and the other end of its connection, in one hand."""
 
@@ -110,18 +126,7 @@ class Script:
         """Answer the hello that the session just sent."""
         (hello,) = self.asked()
         assert isinstance(hello, messages.Hello)
-        return self.ok(
-            hello,
-            user="u0",
-            token=token,
-            resumed=resumed,
-            server={"name": "kaguraden", "version": "0.1.0"},
-            protocol="1.0",
-            capabilities=[],
-            limits={},
-            games=[],
-            rooms=rooms or [],
-        )
+        return self.ok(hello, **hello_result(token=token, resumed=resumed, rooms=rooms or []))
 
     def open(self) -> None:
         """Connect and be greeted."""

@@ -28,7 +28,7 @@ from kaguraden_rules.odoriko.catalog import catalog as rules_catalog
 from kaguraden_rules.odoriko.options import parse_options
 from kaguraden_rules.odoriko.packs import builtin_cards
 
-from tests.client.scripts import ROOM, TOKEN, Script, decision, info, update
+from tests.client.scripts import ROOM, TOKEN, Script, decision, hello_result, info, update
 
 Json = Any
 
@@ -130,15 +130,20 @@ def test_a_refused_answer_is_kept_and_a_stale_one_is_no_matter() -> None:
     assert [refusal.code for refusal in player.refusals] == ["illegal_option"]
 
 
-def test_a_seat_in_the_lobby_gets_ready_with_a_nonce() -> None:
+@pytest.mark.parametrize("seat_first", [True, False])
+def test_a_seat_in_the_lobby_gets_ready_with_a_nonce(seat_first: bool) -> None:
     script = Script(Session("Aki", bot=True))
     player = Player(script.session, ROOM, policy())
     script.connect()
     tell(script, player, script.greet())
     (join,) = script.asked()
     assert isinstance(join, messages.Join)
-    tell(script, player, script.ok(join, room=ROOM, seat=0))
-    tell(script, player, script.say({"type": "room", "room": ROOM, "info": info()}))
+    told = [
+        lambda: script.ok(join, room=ROOM, seat=0),
+        lambda: script.say({"type": "room", "room": ROOM, "info": info()}),
+    ]
+    for say in told if seat_first else reversed(told):
+        tell(script, player, say())
     kinds = {type(request): request for request in script.asked()}
     ready = kinds[messages.Ready]
     assert isinstance(ready, messages.Ready)
@@ -208,18 +213,9 @@ class House:
                 case messages.Hello():
                     assert request.resume == TOKEN
                     assert request.bot
-                    await self.ok(
-                        request,
-                        user="b",
-                        token="n" * 32,
-                        resumed=True,
-                        server={"name": "k", "version": "1"},
-                        protocol="1.0",
-                        capabilities=[],
-                        limits={},
-                        games=[],
-                        rooms=[{"room": ROOM, "seat": 0, "last_seq": 0}],
-                    )
+                    mine = [{"room": ROOM, "seat": 0, "last_seq": 0}]
+                    told = hello_result(user="b", token="n" * 32, resumed=True, rooms=mine)
+                    await self.ok(request, **told)
                     lobby = info(phase="playing", seats=seats)
                     await self.say({"type": "room", "room": ROOM, "info": lobby})
                 case messages.Sync():

@@ -12,7 +12,7 @@ from kaguraden_client.session import Session, State
 from kaguraden_protocol import messages
 from kaguraden_protocol.errors import LocalProtocolError
 
-from tests.client.scripts import ROOM, TOKEN, Script, decision, info, update
+from tests.client.scripts import ROOM, TOKEN, Script, decision, hello_result, info, update
 
 
 def only(events: list[s.Event], kind: type[s.Event]) -> list[s.Event]:
@@ -96,6 +96,16 @@ def test_at_most_sixteen_requests_are_pending_and_the_rest_waits() -> None:
     assert script.asked() == []
     script.ok(sent[0])
     script.ok(sent[1])
+    assert len(script.asked()) == 2
+
+
+def test_a_server_that_takes_fewer_pending_requests_gets_fewer() -> None:
+    script = Script()
+    script.connect()
+    (hello,) = script.asked()
+    script.ok(hello, **hello_result(limits={"pending_requests": 2}))
+    for _ in range(3):
+        script.session.request(messages.Ping(id=0))
     assert len(script.asked()) == 2
 
 

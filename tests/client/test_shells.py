@@ -22,7 +22,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.server import ServerConnection, serve
 from websockets.typing import Subprotocol
 
-from tests.client.scripts import ROOM, TOKEN, decision, update
+from tests.client.scripts import ROOM, TOKEN, decision, hello_result, update
 
 Json = dict[str, Any]
 Client = trio_shell.Client | asyncio_shell.Client
@@ -68,18 +68,7 @@ class Peer:
 
     def greet(self, rooms: list[Json] | None = None) -> Json:
         hello = self.read()
-        self.ok(
-            hello,
-            user="u0",
-            token=TOKEN,
-            resumed="resume" in hello,
-            server={"name": "kaguraden", "version": "0.1.0"},
-            protocol="1.0",
-            capabilities=[],
-            limits={},
-            games=[],
-            rooms=rooms or [],
-        )
+        self.ok(hello, **hello_result(resumed="resume" in hello, rooms=rooms or []))
         return hello
 
     def drop(self) -> None:

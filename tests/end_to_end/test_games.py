@@ -103,12 +103,15 @@ def check_replay(places: list[Place], record: Json) -> None:
         assert to_plain(game.view(state, viewer)) == seen
 
 
-def read_input(entry: Json) -> Input:
-    if "expire" in entry:
-        return Expire(entry["expire"])
-    value = entry.get("value")
+def read_input(line: str) -> Input:
+    """Read an input as protocol/README.md writes them: `0 0.17 draw:resource`, `expire w12`."""
+    if line.startswith("expire "):
+        return Expire(line.removeprefix("expire "))
+    seat, decision, rest = line.split(" ", 2)
+    option, has_value, text = rest.partition(" = ")
+    value = json.loads(text) if has_value else None
     taken = tuple(value) if isinstance(value, list) else value
-    return Act(SeatId(entry["seat"]), Answer(entry["decision"], entry["option"], taken))
+    return Act(SeatId(int(seat)), Answer(decision, option, taken))
 
 
 async def connect_all(

@@ -68,6 +68,7 @@ class Player:
     refusals: list[Failed] = field(factory=list, init=False)  # of answers; a good server has none
     _catalog: Catalog | None = field(default=None, init=False)
     _catalog_asked: bool = field(default=False, init=False)
+    _nonce: str = field(factory=lambda: secrets.token_hex(16), init=False)
     _answered: dict[str, None] = field(factory=dict, init=False)
     _over: bool = field(default=False, init=False)
     _changed: trio.Event = field(factory=trio.Event, init=False)
@@ -138,6 +139,7 @@ class Player:
                 self._over = True  # only a spectator's place: nothing to play
             case Answered(request=messages.Join(), result=result):
                 self.room = str(result.get("room"))  # as the server writes the code
+                self._get_ready()  # the room was told before the seat in it
             case Answered(request=messages.Catalog()):
                 try:
                     self._catalog = decode_result(CatalogResult, dict(event.result)).cards
@@ -171,8 +173,9 @@ class Player:
             return
         mine = next((seat for seat in table.info.seats if seat.seat == table.seat), None)
         if mine is not None and mine.user is not None and not mine.ready:
-            nonce = table.nonce or secrets.token_hex(16)
-            self.session.request(messages.Ready(id=0, room=self.room, ready=True, nonce=nonce))
+            self.session.request(
+                messages.Ready(id=0, room=self.room, ready=True, nonce=self._nonce)
+            )
 
     def due(self) -> Decision | None:
         """Return a decision that is to be answered now."""
