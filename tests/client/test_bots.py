@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -138,7 +138,7 @@ def test_a_seat_in_the_lobby_gets_ready_with_a_nonce(seat_first: bool) -> None:
     tell(script, player, script.greet())
     (join,) = script.asked()
     assert isinstance(join, messages.Join)
-    told = [
+    told: list[Callable[[], list[Any]]] = [
         lambda: script.ok(join, room=ROOM, seat=0),
         lambda: script.say({"type": "room", "room": ROOM, "info": info()}),
     ]
