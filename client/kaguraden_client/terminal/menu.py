@@ -96,6 +96,14 @@ class Node:
     number: int | None = None
 
     @property
+    def kind(self) -> str:
+        """The kind of the option, or of the first one below."""
+        node = self
+        while node.option is None and node.children:
+            node = node.children[0]
+        return node.option.kind if node.option is not None else ""
+
+    @property
     def is_default(self) -> bool:
         """Whether this is what happens when the time is up."""
         return (
@@ -190,13 +198,6 @@ def _inline(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
     return tuple(out)
 
 
-def _kind(node: Node) -> str:
-    """Return the kind of an entry's option, or of the first one below it."""
-    while node.option is None and node.children:
-        node = node.children[0]
-    return node.option.kind if node.option is not None else ""
-
-
 @frozen
 class Menu:
     """The state of choosing. `updated` makes the first one."""
@@ -279,7 +280,7 @@ class Menu:
 
     def _zero(self) -> Node | None:
         """Return the entry for the digit 0: the default, if no other is of its kind."""
-        kinds = [_kind(node) for node in self.here.children]
+        kinds = [node.kind for node in self.here.children]
         for node in self.here.children:
             if node.is_default and node.option and node.option.value is None:
                 return node if kinds.count(node.option.kind) == 1 else None

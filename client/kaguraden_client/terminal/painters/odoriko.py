@@ -60,7 +60,7 @@ class OdorikoPainter(Painter):
         return f"{half} · {self.word(phase, ctx)}" if phase else half
 
     def _half(self, half: int, ctx: Context) -> str:
-        return ctx.say(f"odoriko.half_name.{2 if half == 2 else 1}")
+        return ctx.say("odoriko.half.second" if half == 2 else "odoriko.half.first")
 
     def _status(self, view: Mapping[str, Json], ctx: Context) -> Line:
         table = as_dict(view.get("table"))
@@ -257,7 +257,7 @@ class OdorikoPainter(Painter):
             (name_style, name),
             ("", " " * (name_cells - cells_of(name) + 1)),
             ("field", ctx.say("odoriko.vp")),
-            ("vp", pad(_number(as_int(seat.get("vp"))), 4, "right")),
+            ("vp", _number(as_int(seat.get("vp"))).rjust(4)),
             ("field", f"  {ctx.say('odoriko.hand')} "),
             ("strong", pad(backs, _HAND)),
             ("dim", ctx.say("odoriko.backs", rb=rb, cb=cb) if spell else ""),
@@ -328,7 +328,7 @@ class OdorikoPainter(Painter):
         for zone in ("song", "dance"):
             label = ctx.say(f"odoriko.{zone}")
             tree = str(as_int(seat.get(f"{zone}_tree")))
-            heads.append((("field", f"{label} "), ("dim", pad(tree, 2, "right")), ("", " ")))
+            heads.append((("field", f"{label} "), ("dim", tree.rjust(2)), ("", " ")))
             wanted = self._cards(seat, zone, ctx, 10_000, words=False)
             wants.append(line_width(heads[-1]) + line_width(wanted))
         song = half
@@ -637,12 +637,9 @@ class OdorikoPainter(Painter):
         """
         if node is None:
             return self._explain_table(view, ctx)
-        first = next((step.value for step in node.steps if step.key == "kind"), None)
-        kinds = [node.option.kind if node.option is not None else "", as_str(first)]
-        kind = next((kind for kind in kinds if kind in MOVES), "")
         texts = [self.entry(node, view, ctx)]
-        if kind:
-            texts.append(MOVES[kind][0 if ctx.lang is Lang.JA else 1])
+        if node.kind in MOVES:
+            texts.append(MOVES[node.kind][0 if ctx.lang is Lang.JA else 1])
         for card in self.cards_of(node):
             if page := self.card_page(card, ctx):
                 texts += ["", *page]

@@ -45,7 +45,7 @@ def _deck(e: E, ctx: Context) -> str:
 
 
 def _half(e: E, ctx: Context) -> str:
-    return ctx.say(f"odoriko.half_name.{2 if e.get('half') == 2 else 1}")
+    return ctx.say("odoriko.half.second" if e.get("half") == 2 else "odoriko.half.first")
 
 
 def _price(e: E, ctx: Context) -> str:
@@ -178,12 +178,13 @@ def _card_declared(e: E, ctx: Context) -> str:
 
 def _cards_discarded(e: E, ctx: Context) -> str | None:
     cause = as_str(e.get("cause"))
-    if cause == "played":
-        return None
+    told = dicts_in(e.get("cards"))
+    if cause == "played" or (cause == "overflow" and all(c.get("source") == "deck" for c in told)):
+        return None  # `card_drawn` told of a card that went from the deck to the pile
     if cause not in ("action", "cost", "overflow", "unsold"):
         cause = "effect"
     piles: dict[int, list[str]] = {}
-    for card in dicts_in(e.get("cards")):
+    for card in told:
         piles.setdefault(as_int(card.get("pile"), -1), []).append(as_str(card.get("card")))
     return " ".join(
         ctx.say(f"odoriko.ev.discarded.{cause}", who=ctx.name(seat), cards=ctx.cards_text(cards))
@@ -276,6 +277,10 @@ def _cards_exchanged(e: E, ctx: Context) -> str:
     return ctx.say("odoriko.ev.exchanged", seller=seller, winner=winner, lot=lot, n=n)
 
 
+def _gain_opened(e: E, ctx: Context) -> str:
+    return ctx.say("odoriko.ev.gain", who=ctx.people(ints_in(e.get("asked"))))
+
+
 def _lot_recovered(e: E, ctx: Context) -> str:
     cards = ctx.cards_text(as_texts(e.get("cards")))
     return ctx.say("odoriko.ev.recovered", who=_who(e, ctx, "seller"), cards=cards)
@@ -346,6 +351,7 @@ SENTENCES: Mapping[str, Sentence] = {
     "fc_lost": _fc_lost,
     "fc_set": _fc_set,
     "final_triggered": _final_triggered,
+    "gain_opened": _gain_opened,
     "game_opened": _game_opened,
     "half_started": _half_started,
     "janken_drawn": _janken_drawn,

@@ -103,10 +103,6 @@ MOVES: Final[Mapping[str, tuple[str, str]]] = {
         "デッキから1枚引きます。手札が4枚あると、引いた札は捨て札になります。（OD-40, OD-41, OD-51）",
         "Draw the top card of a deck. With four cards in hand it goes to your pile. (OD-40, OD-41, OD-51)",
     ),
-    "place_card": (
-        "札を自分の場に置きます。赤は歌、黒は踊り、キャラクターは各場に1人まで。（OD-42, OD-43, OD-64）",
-        "Put a card on one of your fields: red on song, black on dance, and one character on each. (OD-42, OD-43, OD-64)",
-    ),
     "place_character": (
         "キャラクターを自分の場に置きます。最初の1人がファーストキャラクターです。（OD-42, OD-57）",
         "Put a character on one of your fields. Your first one is the first character. (OD-42, OD-57)",

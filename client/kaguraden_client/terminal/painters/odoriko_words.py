@@ -9,9 +9,8 @@ __all__: list[str] = []
 add(
     {
         # --- the table
-        "odoriko.half": ("{half}", "half {half}"),
-        "odoriko.half_name.1": ("前半", "1st half"),
-        "odoriko.half_name.2": ("後半", "2nd half"),
+        "odoriko.half.first": ("前半", "1st half"),
+        "odoriko.half.second": ("後半", "2nd half"),
         "odoriko.turn_of": ("手番 {who}", "turn: {who}"),
         "odoriko.actions_left": ("（残り{n}）", " ({n} left)"),
         "odoriko.phase.order": ("順番決め", "deciding the order"),
@@ -307,6 +306,10 @@ add(
         "odoriko.ev.exchanged_cards": (
             "{seller}の{lot}と{winner}の{cards}を交換。",
             "{seller} and {winner} exchange {lot} for {cards}.",
+        ),
+        "odoriko.ev.gain": (
+            "{who}は手札に残す札を選びます。",
+            "{who} must choose which cards stay in hand.",
         ),
         "odoriko.ev.recovered": ("{who}: {cards}を手札に取り戻す。", "{who} takes {cards} back."),
         "odoriko.ev.tally": (

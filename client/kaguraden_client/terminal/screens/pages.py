@@ -238,6 +238,7 @@ class LogPage(_Scrolling):
         self.offset = 1_000_000  # the end
         self.search: Editor | None = None
         self.word = ""
+        self._width = 80  # as drawn last: places in the log depend on it
 
     def is_typing(self, ui: Ui) -> bool:
         """Whether a word to look for is being typed."""
@@ -262,10 +263,10 @@ class LogPage(_Scrolling):
 
     def body(self, ui: Ui, width: int, height: int) -> Body:
         """Return the part that shows, and the search line."""
+        self._width = width
         if self.search is None and not self.word:
             return super().body(ui, width, height)
         lines = self.lines(ui, width)
-        self._lines = lines
         self._height = height - 1
         shown, self.offset = scrolled(lines, self.offset, max(0, height - 1))
         shown += ((),) * (height - 1 - len(shown))
@@ -316,14 +317,12 @@ class LogPage(_Scrolling):
             self.search = self.search.insert(text)
 
     def _jump(self, ui: Ui, step: int) -> None:
-        lines = [self._marked(line) for line in getattr(self, "_lines", [])]
-        found = self._found(lines)
+        found = self._found(self.lines(ui, self._width))
         if not found:
             return
         after = [i for i in found if (i > self.offset if step > 0 else i < self.offset)]
-        self.offset = (
-            (after[0] if step > 0 else after[-1]) if after else found[0 if step > 0 else -1]
-        )
+        at = 0 if step > 0 else -1
+        self.offset = after[at] if after else found[at]
 
 
 class SeatsPage(_Scrolling):

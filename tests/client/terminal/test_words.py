@@ -1,0 +1,79 @@
+"""The client's words: both languages say everything, and say it with the same values."""
+
+from __future__ import annotations
+
+import re
+import string
+from pathlib import Path
+
+import kaguraden_client.terminal as terminal
+import pytest
+from kaguraden_client.terminal import painters  # noqa: F401 - painters add their words
+from kaguraden_client.terminal.painters.odoriko_events import SENTENCES
+from kaguraden_client.terminal.words import Lang, add, all_words, say, system_lang
+from kaguraden_rules.kernel import Event
+from kaguraden_rules.odoriko import events, words
+
+SOURCE = Path(terminal.__file__).parent
+
+
+def names(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+def test_a_text_takes_the_same_values_in_both_languages() -> None:
+    wrong = []
+    for key, (japanese, english) in all_words().items():
+        if key.endswith(".1"):  # for one thing: may leave the number out
+            wanted = names(all_words()[key.removesuffix(".1")][1])
+            fits = names(english) <= wanted and wanted - {"n"} <= names(english)
+        else:
+            fits = names(japanese) == names(english)
+        if not (fits and japanese and english):
+            wrong.append(key)
+    assert wrong == []
+
+
+def test_every_key_in_the_source_has_a_text() -> None:
+    missing = [
+        f"{path.name}: {key}"
+        for path in SOURCE.rglob("*.py")
+        for key in re.findall(r'say\(\s*"([a-z_.]+)"', path.read_text("utf-8"))
+        if key not in all_words()
+    ]
+    assert missing == []
+
+
+def test_one_thing_has_its_own_text() -> None:
+    assert say(Lang.EN, "odoriko.barren", n=1) == "1 idle turn"
+    assert say(Lang.EN, "odoriko.barren", n=2) == "2 idle turns"
+
+
+def test_a_key_cannot_be_said_twice() -> None:
+    with pytest.raises(ValueError, match="you"):
+        add({"you": ("a", "b")})
+
+
+@pytest.mark.parametrize(
+    ("locale", "lang"), [("ja_JP.UTF-8", Lang.JA), ("en_GB.UTF-8", Lang.EN), ("C", Lang.EN)]
+)
+def test_the_locale_chooses_the_language(
+    monkeypatch: pytest.MonkeyPatch, locale: str, lang: Lang
+) -> None:
+    monkeypatch.delenv("LC_ALL", raising=False)
+    monkeypatch.delenv("LC_MESSAGES", raising=False)
+    monkeypatch.setenv("LANG", locale)
+    assert system_lang() is lang
+
+
+def test_every_event_of_odoriko_has_a_sentence() -> None:
+    kinds = {
+        kind.kind
+        for kind in vars(events).values()
+        if isinstance(kind, type) and issubclass(kind, Event) and kind is not Event
+    }
+    assert kinds == set(SENTENCES)
+
+
+def test_every_question_of_odoriko_is_asked_in_both_languages() -> None:
+    assert all(prompt.ja and prompt.en for prompt in words.PROMPTS.values())
