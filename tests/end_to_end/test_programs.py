@@ -53,6 +53,23 @@ async def test_bots_of_the_server_finish_a_game(house: House, level: str) -> Non
             assert len(place.view["outcome"]["ranking"]) == 4
 
 
+async def test_bots_of_the_server_play_a_rematch(house: House) -> None:
+    with trio.fail_after(60):
+        async with connected(house.url, "Aki", 3) as host:
+            first = await host.create(2)
+            await host.ask("bot", room=first.room, level="greedy")
+            await host.get_ready(first)
+            await host.ask("start", room=first.room)
+            await host.play(first)
+            again = (await host.ask("rematch", room=first.room))["room"]
+            second = host.places[again]
+            second.seat = 0
+            assert second.info["seats"][1]["bot"] == "greedy"
+            await host.get_ready(second)
+            await host.ask("start", room=again)
+            await host.play(second)
+
+
 async def test_a_bot_from_outside_joins_plays_and_tells_what_happens(house: House) -> None:
     with trio.fail_after(60):
         async with connected(house.url, "Aki", 1) as host, trio.open_nursery() as nursery:

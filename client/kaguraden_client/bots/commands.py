@@ -211,7 +211,7 @@ def _short(value: object) -> str:
             return str(value)
 
 
-@click.command(short_help="Let a bot play at a table.")
+@click.command(short_help="Let a bot play at a table. ボットを席に着ける")
 @click.argument("url")
 @click.option("--room", required=True, metavar="CODE", help="The room, such as KAGU-7Q2F.")
 @click.option(
