@@ -8,12 +8,13 @@ is left (a cancelled send leaves a torn frame).
 from __future__ import annotations
 
 from collections import deque
+from contextlib import suppress
 from functools import partial
 from typing import Any, Protocol
 
 import trio
 from kaguraden_protocol.errors import CLOSE_REASONS, CloseCode
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConcurrencyError, ConnectionClosed
 from websockets.frames import Opcode
 from websockets.protocol import Event
 from websockets.trio.server import ServerConnection
@@ -116,8 +117,19 @@ class SocketWire:
             raise WireClosed from None
 
     async def close(self, code: CloseCode) -> None:
-        """Close with the code and its fixed reason."""
-        await self._socket.aclose(code, CLOSE_REASONS[code])
+        """Close with the code and its fixed reason; what still comes in is dropped.
+
+        The library stops reading while received frames wait, and would not see the answer.
+        """
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._drop_frames)
+            await self._socket.aclose(code, CLOSE_REASONS[code])
+            nursery.cancel_scope.cancel()
+
+    async def _drop_frames(self) -> None:
+        with suppress(ConnectionClosed, ConcurrencyError):
+            while True:
+                await self._socket.recv(decode=False)
 
     async def cut(self) -> None:
         """Close the stream under the WebSocket."""
