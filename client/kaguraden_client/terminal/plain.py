@@ -405,7 +405,7 @@ def read_value(option: Option, text: str) -> Value:
             picked = tuple(_one_of(cards, word) for word in words)
             if sorted(picked) == sorted(cards):
                 return picked
-    raise ValueError(text)
+    raise ValueError(text or "no value")
 
 
 def _one_of(cards: tuple[str, ...], word: str) -> str:

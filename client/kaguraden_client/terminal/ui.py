@@ -403,12 +403,13 @@ class Ui:
         match request:
             case messages.Act():
                 answer = self._acting.pop(event.id, None)
+                note = Note("menu.refused", {"why": why})
+                if event.code == "stale":
+                    note = Note("menu.refused.stale", {"why": self._last_sentence()})
                 if answer is not None and self.menu.sent == answer:
-                    if event.code == "stale":
-                        note = Note("menu.refused.stale", {"why": self._last_sentence()})
-                    else:
-                        note = Note("menu.refused", {"why": why})
                     self.menu = self.menu.refused(note)
+                else:  # the question is gone already
+                    self.note = self.say(note.key, **note.values)
             case messages.Catalog(game=game):
                 self._fetched.discard(game)
             case messages.Start() if event.code in ("not_ready", "lost"):

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pexpect
 import pyte
 from wcwidth import wcwidth
 
-COMMAND = [sys.executable, "-m", "kaguraden_server", "play"]
+COMMAND = (sys.executable, "-m", "kaguraden_server", "play")
 
 
 class Terminal:
@@ -20,7 +20,7 @@ class Terminal:
 
     def __init__(
         self,
-        command: list[str],
+        command: Sequence[str],
         home: Path,
         columns: int = 80,
         lines: int = 24,
@@ -35,10 +35,11 @@ class Terminal:
             "LANG": "C.UTF-8",
             "LC_ALL": "C.UTF-8",
             "TERM": "xterm-256color",
+            "KAGURADEN_BOT_THINK_MS": "0",
             **(env or {}),
         }
         self.child = pexpect.spawn(
-            command[0], command[1:], dimensions=(lines, columns), env=environment, timeout=30
+            command[0], list(command[1:]), dimensions=(lines, columns), env=environment, timeout=30
         )
 
     def read(self, seconds: float = 0.05) -> bool:
@@ -68,6 +69,19 @@ class Terminal:
                 yield data
             was_wide = bool(data) and wcwidth(data[0]) == 2
 
+    def column(self, y: int, text: str) -> int:
+        """Return the cell at which a text begins in a line; -1 if it is not there."""
+        cells = list(self._row(y))
+        at = "".join(cells).find(text)
+        if at < 0:
+            return -1
+        seen = 0
+        for x, cell in enumerate(cells):
+            if seen == at and cell:
+                return x
+            seen += len(cell)
+        return -1
+
     def text(self) -> str:
         """Return the screen as text."""
         return "\n".join(self.lines())
@@ -90,6 +104,10 @@ class Terminal:
     def wait_for(self, *words: str, seconds: float = 20) -> str:
         """Read until all the words are on the screen."""
         return self.wait(lambda text: all(word in text for word in words), seconds)
+
+    def wait_change(self, before: str, seconds: float = 20) -> str:
+        """Read until the screen is another one."""
+        return self.wait(lambda text: text != before, seconds)
 
     def press(self, keys: str) -> None:
         """Type keys."""
