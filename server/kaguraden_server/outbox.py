@@ -96,6 +96,8 @@ class Outbox:
 
     def put_latest(self, key: Hashable, text: bytes) -> None:
         """Add a text in place of one of the same `key` that still waits."""
+        if self._goodbye is not None:
+            return
         old = self._latest.get(key)
         if old is not None and old.text is not None:
             old.text = None

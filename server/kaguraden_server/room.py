@@ -159,7 +159,7 @@ class Room:
         try:
             await self._send.send(asked)
         except (trio.BrokenResourceError, trio.ClosedResourceError):
-            raise RefusedError(ErrorCode.ROOM_NOT_FOUND, {"room": self.code}) from None
+            raise self._gone() from None
         await asked.done.wait()
         if asked.refused is not None:
             raise asked.refused
@@ -272,19 +272,24 @@ class Room:
                 self._refuse_the_rest()
 
     async def _turn(self) -> None:
-        if self._deferred:
-            await self._serve(self._deferred.popleft())
-            return
         entry: Asked | None = None
-        with trio.move_on_at(self._next_time()):
-            entry = await self._mailbox.receive()
-        if entry is None:
-            self._is_nudged = False
-            await self._run_clocks(math.nextafter(trio.current_time(), math.inf))
-            await self._look_again()
-        else:
-            await self._run_clocks(entry.stamp)
-            await self._serve(entry)
+        try:
+            if self._deferred:
+                entry = self._deferred.popleft()
+                await self._serve(entry)
+                return
+            with trio.move_on_at(self._next_time()):
+                entry = await self._mailbox.receive()
+            if entry is None:
+                self._is_nudged = False
+                await self._run_clocks(math.nextafter(trio.current_time(), math.inf))
+                await self._look_again()
+            else:
+                await self._run_clocks(entry.stamp)
+                await self._serve(entry)
+        finally:
+            if entry is not None and not entry.done.is_set():
+                entry.fail(self._gone())  # nobody waits for ever
 
     async def _serve(self, asked: Asked) -> None:
         try:
@@ -309,7 +314,6 @@ class Room:
         return reference
 
     def _refuse_the_rest(self) -> None:
-        gone = RefusedError(ErrorCode.ROOM_NOT_FOUND, {"room": self.code})
         while True:
             try:
                 entry = (
@@ -318,7 +322,10 @@ class Room:
             except (trio.WouldBlock, trio.EndOfChannel):
                 return
             if entry is not None:
-                entry.fail(gone)
+                entry.fail(self._gone())
+
+    def _gone(self) -> RefusedError:
+        return RefusedError(ErrorCode.ROOM_NOT_FOUND, {"room": self.code})
 
     # --- the game's clock ----------------------------------------------------------------------
 

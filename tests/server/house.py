@@ -121,6 +121,8 @@ class Player:
     def _follow(self, update: Message) -> None:
         room, seq = update["room"], update["seq"]
         if not update["full"] and room in self.seqs:
+            if seq <= self.seqs[room]:
+                return  # on its way when `sync` asked for it
             assert seq == self.seqs[room] + 1, "a gap in seq"
         self.seqs[room] = seq
         self.views[room] = update

@@ -8,6 +8,8 @@ from kaguraden_server import passwords
 from kaguraden_server.passwords import Hashed
 from trio.testing import MockClock
 
+from tests.fakes import OFUDA
+
 from .house import Message, Player, Refused, config, open_house
 
 ANY = "any"
@@ -391,3 +393,33 @@ async def test_an_error_in_the_rules_ends_the_request_and_the_third_the_room(
         assert (await ben.next("closed"))["reason"] == "failed"
         assert (await aki.next("closed"))["reason"] == "failed"
         await chi.act(other, "rest")
+
+
+async def test_a_room_whose_task_fails_ends_alone_and_leaves_nobody_waiting(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_house() as house:
+        other, (chi, _) = await house.started(("Chi", "Dan"))
+        room, (aki, ben) = await house.started()
+
+        async def fail(_: float) -> None:
+            raise RuntimeError("the room itself is at fault")
+
+        setattr(house.lobby.rooms[room], "_run_clocks", fail)  # noqa: B010
+        assert (await aki.refused("ready", room=room, ready=True)).code == "room_not_found"
+        assert (await ben.next("closed"))["reason"] == "failed"
+        await chi.act(other, "rest")
+
+
+async def test_an_error_in_running_out_a_clock_is_tried_again_and_closes_the_room_at_last(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(state: object, wait: str) -> None:
+        raise ZeroDivisionError
+
+    async with open_house() as house:
+        _, (aki, _) = await house.started(turn_ms=1_000, bank_ms=0)
+        monkeypatch.setattr(OFUDA, "expire", fail)
+        began = trio.current_time()
+        assert (await aki.next("closed"))["reason"] == "failed"
+        assert 3 <= trio.current_time() - began <= 3.1

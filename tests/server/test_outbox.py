@@ -96,6 +96,17 @@ async def test_a_reader_that_does_not_take_replies_is_sent_away() -> None:
     assert await outbox.get() == Goodbye(CloseCode.TOO_SLOW)
 
 
+async def test_nothing_is_taken_once_everything_was_dropped() -> None:
+    outbox = box(most=3)
+    for n in range(4):
+        outbox.put_latest("room", b"old")
+        outbox.put(b"%d" % n)
+    assert outbox.is_closing
+    outbox.put_latest("room", b"new")
+    outbox.put_update(Stream(), Small("u"))
+    assert len(outbox) == 0
+
+
 async def test_what_waits_is_sent_before_goodbye_and_the_first_code_holds() -> None:
     outbox = box()
     outbox.put(b"last words")
