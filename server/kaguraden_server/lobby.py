@@ -246,9 +246,9 @@ class Lobby:
         self._nursery.start_soon(room.run, name=f"room {room.code}")
         self.rooms_changed()
 
-    def forget_room(self, room: Room) -> None:
+    def forget_room(self, code: str) -> None:
         """Note that a room is closed."""
-        self.rooms.pop(room.code, None)
+        self.rooms.pop(code, None)
         self.rooms_changed()
 
     def rooms_changed(self) -> None:
