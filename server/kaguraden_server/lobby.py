@@ -28,6 +28,7 @@ from .codes import normal_code, random_code
 from .connection import Connection
 from .refusals import bad_field, refusal
 from .room import Room
+from .streams import count_nodes
 from .users import User, Users
 
 if TYPE_CHECKING:
@@ -109,6 +110,8 @@ class Lobby:
                 await wire.close(code)
             return
         connection = Connection(self, wire, next(self._numbers), inside=inside)
+        tell = connection.log.debug if inside else connection.log.info
+        tell("connected", address=address)
         self.connections.add(connection)
         self.per_address[address] += 1
         try:
@@ -119,6 +122,7 @@ class Lobby:
                 await wire.close(CloseCode.INTERNAL)
         finally:
             self._gone(connection, address)
+            tell("disconnected")
 
     def _gone(self, connection: Connection, address: str) -> None:
         self.connections.discard(connection)
@@ -177,7 +181,7 @@ class Lobby:
         nodes = NODES_TO_SPARE
         for room in rooms[:MAX_LISTED]:
             info = room.info()
-            nodes += _nodes(codec.to_wire(info))
+            nodes += count_nodes(codec.to_wire(info))
             if nodes > MAX_NODES:
                 break
             infos.append(info)
@@ -367,13 +371,3 @@ class Lobby:
                 for w in game.windows
             ),
         )
-
-
-def _nodes(value: object) -> int:
-    match value:
-        case dict():
-            return 1 + sum(_nodes(entry) for entry in value.values())
-        case list():
-            return 1 + sum(_nodes(entry) for entry in value)
-        case _:
-            return 1

@@ -271,7 +271,7 @@ async def _start(room: Room, asked: Asked, _: m.Start) -> None:
             [seat.nonce for seat in filled],
             room.clock_options,
             room.passes,
-            room.lobby.config.limits.resume_updates,
+            room.lobby.config.limits,
         )
         played = table.begin(trio.current_time())
         await room.record(played.inputs)
