@@ -1,4 +1,4 @@
-"""Acting: who may answer what, when it counts, and what others learn of it (protocol.md §6)."""
+"""Acting: who may answer what, when it counts, and what others learn of it (protocol §9)."""
 
 from typing import Any
 
