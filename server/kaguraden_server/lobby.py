@@ -148,7 +148,8 @@ class Lobby:
         self.is_draining = True
         self.log.info("draining", connections=len(self.connections), rooms=len(self.rooms))
         for connection in list(self.connections):
-            connection.notify(NoticeCode.DRAINING, {})
+            if connection.user is not None:  # before `hello` a connection is told nothing
+                connection.notify(NoticeCode.DRAINING, {})
             connection.close(CloseCode.RESTARTING)
 
     async def cut(self) -> None:
