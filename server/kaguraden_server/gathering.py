@@ -215,7 +215,7 @@ class Gathering:
         self.host = host_after(self.seats, self.members.values()) or self.host
         if self.host is not None and self.host in self.members:
             details: dict[str, m.Json] = {"room": self.code, "name": self.members[self.host].name}
-            self.notify_all("host_changed", details)
+            self.notify_all(NoticeCode.HOST_CHANGED, details)
 
     def put_bot(self, seat: Seat, level: str | None, name: str) -> BotRun:
         """Have a bot play a seat.
@@ -263,7 +263,7 @@ class Gathering:
             text = codec.encode(push, self.lobby.config.limits).encode()
             member.connection.outbox.put_latest(("room", self.code), text)
 
-    def notify_all(self, code: str, details: dict[str, m.Json]) -> None:
+    def notify_all(self, code: NoticeCode, details: dict[str, m.Json]) -> None:
         """Send a notice to everybody who is there."""
         for member in self.members.values():
             if member.connection is not None:

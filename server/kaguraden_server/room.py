@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 import trio
 from attrs import define, field
 from kaguraden_protocol import messages as m
-from kaguraden_protocol.errors import ErrorCode, RefusedError
+from kaguraden_protocol.errors import ErrorCode, NoticeCode, RefusedError
 from kaguraden_rules.kernel import Input, RuleError
 
 from .gathering import Gathering
@@ -289,7 +289,7 @@ class Room(Gathering):
         asked = [seat for seat in self.seats if self.is_person_here(seat)]
         if asked and all(seat.wants_pause for seat in asked):
             await self.play(table.tell(table.clocks.pause(trio.current_time())))
-            self.notify_all("paused", {"room": self.code})
+            self.notify_all(NoticeCode.PAUSED, {"room": self.code})
 
     # --- moves -----------------------------------------------------------------------------------
 
