@@ -254,10 +254,10 @@ async def _start(room: Room, asked: Asked, _: m.Start) -> None:
         raise RefusedError(ErrorCode.DRAINING)
     filled = [seat for seat in room.seats if not seat.is_empty]
     least, _most = room.game.seats
-    if not room.is_open_ended or len(filled) < least:
-        needed = len(room.seats) if not room.is_open_ended else least
-        _check_ready(room, room.seats if not room.is_open_ended else room.seats[:needed])
-    _check_ready(room, filled)
+    if room.is_open_ended:
+        _check_ready(room, filled if len(filled) >= least else room.seats[:least])
+    else:
+        _check_ready(room, room.seats)
     decks = [room.game.check_deck(room.options, seat.deck) for seat in filled]
     everybody, numbers = room.seats, [seat.number for seat in filled]
     _number(room, filled, [SeatId(n) for n in range(len(filled))])
