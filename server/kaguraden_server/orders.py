@@ -19,6 +19,7 @@ from kaguraden_rules.kernel import (
 )
 
 from .bots import bot_name
+from .clocks import Clocks
 from .refusals import bad_field, refusal
 from .seats import Member, Seat
 from .table import Table
@@ -258,20 +259,20 @@ async def _start(room: Room, asked: Asked, _: m.Start) -> None:
         _check_ready(room, filled if len(filled) >= least else room.seats[:least])
     else:
         _check_ready(room, room.seats)
-    decks = [room.game.check_deck(room.options, seat.deck) for seat in filled]
+    decks = tuple(room.game.check_deck(room.options, seat.deck) for seat in filled)
     everybody, numbers = room.seats, [seat.number for seat in filled]
     _number(room, filled, [SeatId(n) for n in range(len(filled))])
     try:
-        table = Table.lay(
-            room.code,
-            room.game,
-            room.options,
-            decks,
-            room.deal,
-            [seat.nonce for seat in filled],
-            room.clock_options,
-            room.passes,
-            room.lobby.config.limits,
+        table = Table(
+            room=room.code,
+            game=room.game,
+            options=room.options,
+            decks=decks,
+            deal=room.deal,
+            nonces=tuple(seat.nonce for seat in filled),
+            clocks=Clocks.start(room.clock_options, len(filled)),
+            passes=room.passes,
+            limits=room.lobby.config.limits,
         )
         played = table.begin(trio.current_time())
         await room.record(played.inputs)

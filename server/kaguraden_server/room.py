@@ -240,7 +240,7 @@ class Room(Gathering):
         if self.table is None or self.phase is not m.Phase.PLAYING:
             return None
         vacant = [seat.number for seat in self.seats if seat.is_vacant]
-        due = self.table.due(vacant)
+        due = self.table.clocks.due(vacant)
         return None if due is None else (max(due[0], self._not_before), due[1])
 
     async def _run_clocks(self, until: float) -> None:
