@@ -72,7 +72,6 @@ class Outbox:
 
     def __init__(self, *, most: int, most_bytes: int, patch: bool = False) -> None:
         self.patch = patch
-        self.collapses = 0  # how often updates had to collapse
         self._most = most
         self._most_bytes = most_bytes
         self._queue: deque[_Text | _Update] = deque()
@@ -170,7 +169,6 @@ class Outbox:
         return len(self._queue) > self._most or self._bytes > self._most_bytes
 
     def _collapse(self) -> None:
-        self.collapses += 1
         kept: list[_Text | _Update] = []
         first: dict[int, _Update] = {}
         for entry in self._queue:
