@@ -67,7 +67,7 @@ from kaguraden_protocol.messages import (
     Update,
 )
 
-from .comeback import ABNORMAL, Stop, after_close
+from .comeback import ABNORMAL, PROTOCOL_ERROR, Stop, after_close
 from .table import ChatLine, Folded, Json, Table
 
 __all__ = [
@@ -572,7 +572,9 @@ class Session:
         self._garbled += 1
         if self._garbled >= MAX_GARBLED:
             return self._stop(
-                1002, problem, Stop("サーバーの言葉がわかりません", "the server makes no sense")
+                PROTOCOL_ERROR,
+                problem,
+                Stop("サーバーの言葉がわかりません", "the server makes no sense"),
             )
         return [Garbled(problem)]
 
