@@ -260,10 +260,11 @@ Event: TypeAlias = (
 
 @define
 class _Call:
-    """A request on its way. `own`: the session's, nobody hears of its reply."""
+    """A request on its way, and its text. `own`: the session's, nobody hears of its reply."""
 
     id: int
     request: messages.Request
+    text: str
     own: bool = False
 
 
@@ -303,7 +304,8 @@ class Session:
         The request's own `id` is replaced. `hello` is the session's business, see `introduce`.
 
         Raises:
-            LocalProtocolError: The session is stopped, or far too much is queued.
+            LocalProtocolError: The session is stopped, far too much is queued, or the request
+                holds what may not be sent.
         """
         if self.state is State.STOPPED:
             raise LocalProtocolError("the session is stopped")
@@ -332,14 +334,6 @@ class Session:
                     return call.id
                 raise LocalProtocolError(f"decision {decision} is answered already")
         return self.request(Act(id=0, room=room, decision=decision, option=option, value=value))
-
-    def answering(self, room: str, decision: str) -> bool:
-        """Say whether an answer to this decision is on its way."""
-        return any(
-            isinstance(call.request, Act)
-            and (call.request.room, call.request.decision) == (room, decision)
-            for call in (*self._pending.values(), *self._queue)
-        )
 
     def introduce(self, *, name: str | None = None, password: str | None = None) -> None:
         """Say hello again after `HelloRefused`, with what is changed."""
@@ -453,11 +447,12 @@ class Session:
 
     def _call(self, request: messages.Request, *, own: bool = False) -> _Call:
         self._last_id += 1
-        return _Call(self._last_id, evolve(request, id=self._last_id), own)
+        request = evolve(request, id=self._last_id)
+        return _Call(self._last_id, request, codec.encode(request, self._limits()), own)
 
     def _write(self, call: _Call) -> None:
         self._pending[call.id] = call
-        self._texts.append(codec.encode(call.request))
+        self._texts.append(call.text)
 
     def _say_hello(self) -> None:
         hello = Hello(
