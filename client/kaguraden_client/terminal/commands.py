@@ -71,7 +71,18 @@ def _option(
     return options
 
 
-@click.command(short_help="Play in the terminal. / 端末で遊ぶ。")
+_HELP: Final = """Play in the terminal, on the server at URL or on one started for you.
+
+\b
+kaguraden play                      the lobby of a server of your own
+kaguraden play --bots 3             a game against three bots, at once
+kaguraden play 192.168.1.5:8080     a friend's server
+
+端末で遊びます。URL がなければ、自分用のサーバーを起動します。
+"""
+
+
+@click.command(help=_HELP, short_help="Play in the terminal. / 端末で遊ぶ。")
 @click.argument("url", required=False)
 @click.option("--name", help="What the others call you. / ほかの人に見える名前。")
 @click.option(
@@ -129,15 +140,7 @@ def play(
     options: dict[str, Json],
     plain_glyphs: bool,
 ) -> None:
-    r"""Play in the terminal, on the server at URL or on one started for you.
-
-    \b
-    kaguraden play                      the lobby of a server of your own
-    kaguraden play --bots 3             a game against three bots, at once
-    kaguraden play 192.168.1.5:8080     a friend's server
-
-    端末で遊びます。URL がなければ、自分用のサーバーを起動します。
-    """
+    """Play in the terminal, on the server at URL or on one started for you."""
     language = Lang(lang) if lang else system_lang()
     memory = Memory.load()
     chosen = name or memory.name or login_name()
