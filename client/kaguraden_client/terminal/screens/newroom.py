@@ -52,10 +52,6 @@ class _FormScreen(Screen):
         """Return what the form is for."""
         return f"· {ui.say(self.heading)}"
 
-    def is_typing(self, ui: Ui) -> bool:
-        """Whether letters go into a field."""
-        return self.form.editor() is not None
-
     def body(self, ui: Ui, cells: int, height: int) -> Body:
         """Return the fields that fit, with the one at the cursor among them."""
         lines: list[Line] = [()]

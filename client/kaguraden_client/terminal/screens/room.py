@@ -80,10 +80,6 @@ class RoomScreen(Screen):
             parts.append(ui.say("spectator"))
         return " · ".join(part for part in parts if part)
 
-    def is_typing(self, ui: Ui) -> bool:
-        """Whether a line of chat is being typed."""
-        return self.chat is not None
-
     # --- drawing --------------------------------------------------------------------------------
 
     def body(self, ui: Ui, width: int, height: int) -> Body:
