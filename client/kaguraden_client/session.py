@@ -37,6 +37,7 @@ from __future__ import annotations
 import enum
 from collections import deque
 from collections.abc import Mapping, Sequence
+from importlib.metadata import version
 from typing import Final, TypeAlias
 
 from attrs import define, evolve, field, frozen
@@ -89,7 +90,7 @@ __all__ = [
     "Updated",
 ]
 
-CLIENT: Final = messages.ClientInfo("kaguraden-client", "0.1.0")
+CLIENT: Final = messages.ClientInfo("kaguraden-client", version("kaguraden"))
 MAX_PENDING: Final = 16  # protocol section 3
 MAX_QUEUED: Final = 256  # requests; a person cannot, so a program that does is told
 MAX_GARBLED: Final = 20  # in a row: the other end speaks something else
