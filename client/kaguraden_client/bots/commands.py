@@ -123,6 +123,7 @@ class _Teller:
                 self.exit_code = NOT_JOINED
                 self.refuse(event.code, event.message)
             case Answered(request=messages.Join(), result=result):
+                self.room = str(result.get("room"))  # as the server writes the code
                 self._seated(result.get("seat"))
             case Answered(request=messages.Act() as act):
                 value = "" if act.value is None else f" {_short(act.value)}"
