@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import os
 import sys
+from pathlib import Path
 from typing import Final
 
 import click
@@ -24,9 +25,10 @@ from .reading import Json
 from .ui import Plan, Ui
 from .words import Lang, say, system_lang
 
-__all__ = ["play"]
+__all__ = ["full_url", "play", "server_log"]
 
 _DEFAULT_BOTS: Final = 3
+_LOGS_KEPT: Final = 5  # of the servers of one's own that ran before
 
 
 @frozen
@@ -178,12 +180,20 @@ def _is_narrow_only() -> bool:
     return "utf" not in (sys.stdout.encoding or "").lower()
 
 
+def server_log(folder: Path) -> Path:
+    """Return the file for the log of a server of one's own; of those before, the newest stay."""
+    with contextlib.suppress(OSError):  # another client may be at it too
+        for old in sorted(folder.glob("server-*.log"), key=os.path.getmtime)[:-_LOGS_KEPT]:
+            old.unlink(missing_ok=True)
+    return folder / f"server-{os.getpid()}.log"
+
+
 async def _play(choices: _Choices, memory: Memory) -> bool:
     if choices.url is not None:
         return await _at(choices.url, choices, memory, embedded=False)
     click.echo(say(choices.lang, "start.server"), err=True)
     try:
-        async with embedded_server(data_dir() / f"server-{os.getpid()}.log") as url:
+        async with embedded_server(server_log(data_dir())) as url:
             return await _at(url, choices, memory, embedded=True)
     except ServerFailed as error:
         click.echo(say(choices.lang, "start.server_failed", why=error), err=True)
