@@ -240,8 +240,10 @@ def _tuple_hook(wanted: Any, converter: Converter) -> Callable[[Any, Any], Any]:
             except Exception as error:
                 error.__notes__ = [IterableValidationNote("", i, entry_type)]
                 errors.append(error)
+                if len(errors) > MAX_PROBLEMS:  # more are not told, and each takes its time
+                    break
         if errors:
-            raise IterableValidationError("", errors[: MAX_PROBLEMS + 1], wanted)
+            raise IterableValidationError("", errors, wanted)
         return tuple(entries)
 
     return hook
