@@ -252,8 +252,7 @@ class Gathering:
                 self._tell(member, info)
             if member.connection is not None and not member.is_told:
                 member.is_told = True
-                for line in self.chat:
-                    member.connection.push(line)
+                member.connection.push_all(tuple(self.chat))
         if is_news and self.is_listed:
             self.lobby.rooms_changed()
 

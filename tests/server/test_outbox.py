@@ -95,6 +95,19 @@ async def test_a_reader_that_does_not_take_replies_is_sent_away() -> None:
     assert await outbox.get() == Goodbye(CloseCode.TOO_SLOW)
 
 
+async def test_a_series_counts_as_one_and_comes_in_its_place() -> None:
+    outbox = box(most=3, most_bytes=30)
+    outbox.put(b"before")
+    outbox.put_series(b"%d" % n for n in range(100))
+    outbox.put(b"after")
+    taken = [await outbox.get() for _ in range(102)]
+    assert taken == [b"before", *(b"%d" % n for n in range(100)), b"after"]
+    assert len(outbox) == 0
+    outbox.put_series(())
+    outbox.put(b"next")
+    assert await outbox.get() == b"next"
+
+
 async def test_nothing_is_taken_once_everything_was_dropped() -> None:
     outbox = box(most=3)
     for n in range(4):

@@ -137,6 +137,24 @@ async def test_chat_and_room_follow_who_comes_back(autojump_clock: MockClock) ->
         assert [p["type"] for p in told] == ["room", "chat"]
 
 
+async def test_whoever_is_in_many_rooms_gets_all_that_was_said_in_them(
+    autojump_clock: MockClock,
+) -> None:
+    limits = {"chat_messages": 1_000, "burst_requests": 10_000}
+    async with open_house(config(limits)) as house:
+        aki, ben = await house.enter("Aki"), await house.enter("Ben")
+        for _ in range(8):
+            room = (await aki.ask("create", game="ofuda"))["room"]
+            await ben.ask("join", room=room)
+            for _ in range(100):
+                await aki.ask("chat", room=room, text="字" * 500)
+        await ben.leave_line()
+        again = await back(house, ben, "Ben")
+        told = await again.quiet()
+        assert [p["type"] for p in told].count("chat") == 800
+        assert [p["type"] for p in told].count("room") == 8
+
+
 async def test_standing_choices_come_back_too(autojump_clock: MockClock) -> None:
     async with open_house() as house:
         room, (aki, ben) = await house.started()
