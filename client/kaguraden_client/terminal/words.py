@@ -264,6 +264,21 @@ add(
         "form.standard": ("標準 {value}", "standard {value}"),
         "level.greedy": ("欲張り", "greedy"),
         "level.random": ("気まぐれ", "random"),
+        # --- the clock options, which every game has: names, and what they change
+        "opt.turn_ms": ("手番の時間 (ms)", "time for a turn (ms)"),
+        "opt.choice_ms": ("途中の選択の時間 (ms)", "time for a choice (ms)"),
+        "opt.window_ms": ("応答の時間 (ms)", "time for an answer (ms)"),
+        "opt.auction_ms": ("競りの時間 (ms)", "time for a bid (ms)"),
+        "opt.bank_ms": ("各席の持ち時間 (ms)", "spare time a seat (ms)"),
+        "opt.window_min_ms": ("応答の最短時間 (ms)", "least time of a window"),
+        "opthelp.turn_ms": (
+            "1手番に考える時間。使い切ると持ち時間から減ります。",
+            "How long a seat may think about its turn; after that its spare time runs.",
+        ),
+        "opthelp.window_min_ms": (
+            "答えが早く揃っても、この時間は待ちます。早さで手札が読まれないように。",
+            "Windows last at least this long even when all have answered, so that speed tells nothing.",
+        ),
         # --- overlays
         "log.title": ("記録", "log"),
         "log.empty": ("まだ何も起きていません。", "Nothing has happened yet."),
