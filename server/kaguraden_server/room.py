@@ -302,7 +302,10 @@ class Room(Gathering):
         self.publish(table, played)
 
     async def record(self, inputs: tuple[Input, ...]) -> None:
-        """Make a step durable; whatever it causes is told only afterwards."""
+        """Keep a step safe; whatever it causes is told only afterwards.
+
+        Rooms live in memory so far, so there is nothing to wait for.
+        """
         await trio.lowlevel.checkpoint()
 
     def publish(self, table: Table, played: Played) -> None:
