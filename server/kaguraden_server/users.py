@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["User", "Users"]
 
 TOKEN_BYTES = 24  # 192 bits
-MAX_KEPT_TOKENS = 4  # a client that loses more replies in a row within the grace starts anew
+MAX_KEPT_TOKENS = 4  # of a user; beyond, those that nobody came back with go first
 
 
 @define(eq=False)
@@ -99,6 +99,8 @@ class Users:
         if until is not None and until <= trio.current_time():
             self._drop(user, hashed)
             return None
+        # Whoever loses the replies comes with this token again: the others are dropped before it.
+        user.tokens[hashed] = user.tokens.pop(hashed)
         return user
 
     def remove(self, user: User) -> None:
