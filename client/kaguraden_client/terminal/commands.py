@@ -16,12 +16,12 @@ from kaguraden_protocol.errors import RefusedError
 from kaguraden_protocol.text import check_name
 
 from ..asyncio_shell import open_client
+from ..reading import Json
 from ..session import Session
 from ..shell import CannotConnect
 from . import app, plain
 from .embedded import ServerFailed, embedded_server
 from .memory import Memory, data_dir, login_name
-from .reading import Json
 from .ui import Plan, Ui
 from .words import Lang, say, system_lang
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from attrs import field, frozen
 
-from ..reading import Json, as_dict, as_str, dicts_in
+from ...reading import Json, as_dict, as_str, dicts_in
 from ..text import Fragment, clean, cut
 from ..words import Lang, say
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from attrs import evolve
 from kaguraden_protocol import messages
 
+from ...reading import Json, as_int, as_str
 from ..form import Field, Form, fields_of
-from ..reading import Json, as_int, as_str
 from ..text import Fragment, Line, clean, cut_line, pad, wrap_line
 from ..words import has
 from .base import Body, Keys, Screen, scrolled

@@ -1,7 +1,7 @@
 """Reading JSON that nobody has checked: views, events and options of games never heard of.
 
-Each function returns what it is asked for, or the stand-in, and never raises: a painter draws
-whatever comes.
+Each function returns what it is asked for, or the stand-in, and never raises: a painter draws and a
+bot plays whatever comes.
 """
 
 from __future__ import annotations
