@@ -6,8 +6,8 @@ entry after another; what an entry means is in `orders`. Between entries it look
 clock, and after the people in it (`gathering`).
 
 In time is what was read in time. Each request carries the stamp of its frame, and the clock that
-ended before that stamp is run out first. When a clock ends, requests of members that were read
-before its end but are still on their way are waited for, a short while at most.
+ended before that stamp is run out first. When a clock ends, what those who are asked had sent
+before its end and is still on its way is waited for, a short while at most.
 
 A move is worked out, then recorded, then adopted and told (`play`): no update and no reply that a
 step causes is queued before `record` returns. The updates come before the reply.
@@ -251,7 +251,7 @@ class Room(Gathering):
                 await self._expire(due[1])
 
     async def _let_punctual_in(self, end: float) -> None:
-        """Serve what members had sent by `end` and is still on its way."""
+        """Serve what those who are asked had sent by `end` and is still on its way."""
         with trio.move_on_after(PUNCTUAL_S):
             while self._is_somebody_on_the_way(end):
                 entry: Asked | None = None
@@ -266,10 +266,13 @@ class Room(Gathering):
                     self._deferred.append(entry)
 
     def _is_somebody_on_the_way(self, end: float) -> bool:
-        for member in self.members.values():
-            connection = member.user.connection
+        # Nobody else is waited for: a spectator could make every clock of the game last longer.
+        asked = {} if self.table is None else self.table.game.decisions(self.table.state)
+        for seat in self.seats:
+            member = self.members.get(seat.player or "")
+            connection = None if member is None else member.user.connection
             since = None if connection is None else connection.waiting_since
-            if since is not None and since <= end:
+            if seat.number in asked and since is not None and since <= end:
                 return True
         return False
 

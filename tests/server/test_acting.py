@@ -350,6 +350,26 @@ async def test_a_request_held_up_on_its_way_is_waited_for_a_short_while(
         assert laid == (["o1"] if counts else [])
 
 
+async def test_a_clock_waits_for_nobody_who_is_not_asked(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def slow_hash(_: str) -> Hashed:
+        await trio.sleep(5)
+        return Hashed(b"", b"")
+
+    monkeypatch.setattr(passwords, "hash_password", slow_hash)
+    async with open_house() as house:
+        room, (aki, ben) = await house.started(turn_ms=2_000, bank_ms=0)
+        chi = await house.enter("Chi")
+        await chi.ask("join", room=room, **{"as": "spectator"})
+        await settle(aki, ben, chi)
+        start = trio.current_time()
+        for player in (ben, chi):
+            await player.send("create", game="ofuda", password=ANY)
+        await aki.update()
+        assert trio.current_time() - start < 2.1
+
+
 # --- pause ---------------------------------------------------------------------------------------------------
 
 
