@@ -77,7 +77,8 @@ class Room(Gathering):
         super().__init__(*args, **fields)
         self._send, self._mailbox = trio.open_memory_channel[Asked | None](MAILBOX)
         self._deferred: deque[Asked] = deque()
-        self._is_nudged = False
+        self._is_nudged = False  # a nudge is in the mailbox
+        self._is_changed = False  # somebody came or went since the last look
         self._faults = 0
         self._not_before = 0.0  # no clock is run out before; after a fault of the rules
 
@@ -103,12 +104,13 @@ class Room(Gathering):
 
     def nudge(self) -> None:
         """Have the room look at who is there."""
+        self._is_changed = True
         if not self._is_nudged and not self.is_closed:
             self._is_nudged = True
             try:
                 self._send.send_nowait(None)
             except (trio.WouldBlock, trio.ClosedResourceError):
-                self._is_nudged = False  # it is about to look anyway, or never will again
+                self._is_nudged = False  # it looks before the next request, or never will again
 
     def found_again(self, user: User) -> Room:
         """Open a room with the same seats and options for those who are still here.
@@ -185,6 +187,10 @@ class Room(Gathering):
 
     async def _serve(self, asked: Asked) -> None:
         try:
+            if self._is_changed:
+                await self._look_again()
+            if self.is_closed:
+                raise self._gone()
             result = await carry_out(self, asked)
             await self._look_again()
         except RefusedError as refused:
@@ -201,6 +207,7 @@ class Room(Gathering):
         """Bring the room up to date with who is there, and tell what changed."""
         if self.is_closed:
             return
+        self._is_changed = False
         self.look()
         if self.is_closed:
             return
