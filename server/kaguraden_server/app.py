@@ -180,7 +180,10 @@ async def _drain(lobby: Lobby, server: Server, drain_s: float) -> None:
 
 
 async def _open_listeners(host: str, port: int) -> list[trio.SocketListener]:
-    listeners = await trio.open_tcp_listeners(port, host=host)
+    try:
+        listeners = await trio.open_tcp_listeners(port, host=host)
+    except UnicodeError:  # a label that is empty, too long, or holds what names do not
+        raise OSError(f"{host!r} is not the name of a host") from None
     if port == 0:  # a name with several addresses got a free port for each; one is told
         for listener in listeners[1:]:
             await listener.aclose()
