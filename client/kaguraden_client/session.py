@@ -43,7 +43,7 @@ from typing import Final, TypeAlias
 from attrs import define, evolve, field, frozen
 from kaguraden_protocol import codec, messages
 from kaguraden_protocol.errors import LocalProtocolError, RemoteProtocolError
-from kaguraden_protocol.limits import Limits
+from kaguraden_protocol.limits import MAX_WORD_CHARACTERS, Limits
 from kaguraden_protocol.messages import (
     Act,
     Auto,
@@ -552,7 +552,7 @@ class Session:
         for place in mine.values():
             table = self._enter(place.room, place.seat)
             if table is not None:
-                self._sync(table, table.seq or None)
+                self._sync(table, max(table.seq, 0) or None)
         return events
 
     def _stop(self, code: int, reason: str, verdict: Stop) -> list[Event]:
@@ -583,9 +583,13 @@ class Session:
         return table
 
     def _table(self, room: str) -> Table | None:
-        """Return the room's table, made now if need be; None if there are too many."""
+        """Return the room's table, made now if need be.
+
+        None if there are too many, or if it is no code that a request could name.
+        """
         table = self.rooms.get(room)
-        if table is None and len(self.rooms) < MAX_ROOMS:
+        nameable = 1 <= len(room) <= MAX_WORD_CHARACTERS
+        if table is None and nameable and len(self.rooms) < MAX_ROOMS:
             table = self.rooms[room] = Table(room)
         return table
 
@@ -622,7 +626,7 @@ class Session:
                 events = tuple(update.events)
                 return [Updated(update.room, update.seq, events, update.full)]
             case Folded.GAP:
-                self._sync(table, table.seq or None)
+                self._sync(table, max(table.seq, 0) or None)
                 return []
             case Folded.OLD:
                 return []

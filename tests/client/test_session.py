@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from kaguraden_client import session as s
 from kaguraden_client.session import Session, State
@@ -581,6 +581,9 @@ types = st.sampled_from(
         max_size=6,
     )
 )
+@example([("update", {"room": ""}, 1)])
+@example([("update", {"room": "R" * 65}, 1)])
+@example([("update", {"seq": -5, "full": True}, 1), ("update", {}, 3)])
 def test_whatever_a_server_says_the_session_lives(
     said: list[tuple[str, dict[str, object], int]],
 ) -> None:
