@@ -367,6 +367,11 @@ class Gathering:
         # What was due at the last look was done, or could not be.
         return min((t for t in times if t > self._looked_at), default=math.inf)
 
+    def is_persons(self, seat: Seat) -> bool:
+        """Tell whether a person holds the seat, connected or not."""
+        member = self.members.get(seat.owner or "")
+        return member is not None and not member.user.bot
+
     def is_person_here(self, seat: Seat) -> bool:
         """Tell whether a person holds the seat and is connected."""
         member = self.members.get(seat.owner or "")

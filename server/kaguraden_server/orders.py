@@ -364,10 +364,7 @@ async def _pause(room: Room, asked: Asked, pause: m.Pause) -> None:
         }
         room.notify_all(NoticeCode.PAUSE, told)
     elif not pause.on:
-        for other in room.seats:
-            other.wants_pause = False
-        await room.play(table.tell(table.clocks.resume(trio.current_time())))
-        room.notify_all(NoticeCode.UNPAUSED, _room(room))
+        await room.end_pause(table)
 
 
 def _chat(room: Room, asked: Asked, chat: m.Chat) -> None:

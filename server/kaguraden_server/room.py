@@ -211,7 +211,7 @@ class Room(Gathering):
         self.look()
         if self.is_closed:
             return
-        await self._pause_if_all_ask()
+        await self._mind_pauses()
         self.tell_changes()
 
     def _fault(self, error: Exception) -> str:
@@ -292,14 +292,26 @@ class Room(Gathering):
             self._not_before = trio.current_time() + FAULT_PAUSE_S
             self._fault(error)
 
-    async def _pause_if_all_ask(self) -> None:
+    async def _mind_pauses(self) -> None:
+        """Pause the game when all people who are there ask, go on when no seat has its person."""
         table = self.table
-        if table is None or self.phase is not m.Phase.PLAYING or table.clocks.stopped is not None:
+        if table is None or self.phase is not m.Phase.PLAYING:
+            return
+        if table.clocks.stopped is not None:
+            if not any(self.is_persons(seat) for seat in self.seats):
+                await self.end_pause(table)
             return
         asked = [seat for seat in self.seats if self.is_person_here(seat)]
         if asked and all(seat.wants_pause for seat in asked):
             await self.play(table.tell(table.clocks.pause(trio.current_time())))
             self.notify_all(NoticeCode.PAUSED, {"room": self.code})
+
+    async def end_pause(self, table: Table) -> None:
+        """Have the clocks run on."""
+        for seat in self.seats:
+            seat.wants_pause = False
+        await self.play(table.tell(table.clocks.resume(trio.current_time())))
+        self.notify_all(NoticeCode.UNPAUSED, {"room": self.code})
 
     # --- moves -----------------------------------------------------------------------------------
 
