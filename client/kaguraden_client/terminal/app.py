@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import signal
 from collections.abc import Callable
 from typing import Final
@@ -150,11 +151,25 @@ async def run(client: Client, ui: Ui, memory: Memory, *, plain_glyphs: bool = Fa
             if ui.clock_text():
                 app.invalidate()
 
+    def ended(task: asyncio.Task[None]) -> None:
+        """Let a bug in a task end the application instead of leaving a dead screen."""
+        if task.cancelled() or (error := task.exception()) is None:
+            return
+        if app.is_running and not (app.future and app.future.done()):
+            app.exit(exception=error)
+
     tasks = [asyncio.create_task(listen()), asyncio.create_task(tick())]
+    for task in tasks:
+        task.add_done_callback(ended)
     for name in (signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(name, stop)
     try:
         await app.run_async()
+    except EOFError:
+        pass  # nobody is at the terminal any more
+    except OSError as error:
+        if error.errno != errno.EIO:  # the terminal itself is gone: there is nothing to leave clean
+            raise
     finally:
         for name in (signal.SIGTERM, signal.SIGHUP):
             loop.remove_signal_handler(name)

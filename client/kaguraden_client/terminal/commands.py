@@ -105,7 +105,7 @@ kaguraden play 192.168.1.5:8080     a friend's server
 )
 @click.option(
     "--bots",
-    type=click.IntRange(0, 15),
+    type=click.IntRange(1, 15),
     help="Make a table with so many bots and start. / ボットN人とすぐ始める。",
 )
 @click.option(

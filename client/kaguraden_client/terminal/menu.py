@@ -419,7 +419,8 @@ class Menu:
             case "enter" if number is not None and spec.min <= number <= spec.max:
                 return self._complete(decision, option, number, careful)
             case "enter":
-                return self.with_note(Note("menu.range", {"min": spec.min, "max": spec.max})), None
+                note = Note("menu.range", {"min": spec.min, "max": spec.max})
+                return evolve(self, number=Editor(limit=9), note=note), None
             case "up" | "down":
                 step = 1 if key == "up" else -1
                 moved = spec.min if number is None else min(spec.max, max(spec.min, number + step))

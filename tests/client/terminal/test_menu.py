@@ -91,8 +91,7 @@ def test_a_large_range_is_typed_and_checked() -> None:
     menu, answer = press(menu, "2", "5", "enter")
     assert answer is None
     assert menu.note == Note("menu.range", {"min": 1, "max": 20})
-    menu, answer = press(menu, "backspace", "enter")
-    assert answer == Answer("0.1", "bid", 2)
+    assert press(menu, "2", "enter")[1] == Answer("0.1", "bid", 2)
 
 
 def test_arrows_change_a_number_within_its_range() -> None:
