@@ -320,7 +320,7 @@ class Referee:
     # --- views -------------------------------------------------------------------------------
 
     def views(self, taken: Taken) -> None:
-        """I-8, I-15, I-16: each view is the fold of what its viewer was told, sealed or not."""
+        """I-8, I-15, I-16, OD-177, OD-211: each view is the fold of what its viewer was told, sealed or not."""
         for viewer, fold in self.folds.items():
             seat = None if viewer is None else SeatId(viewer)
             events: Any = [to_plain(redact(event, seat)) for event in taken.events]
