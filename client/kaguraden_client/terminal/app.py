@@ -131,8 +131,8 @@ async def run(client: Client, ui: Ui, memory: Memory, *, plain_glyphs: bool = Fa
             match effect:
                 case Quit():
                     stop()
-                case RememberToken(token=token):
-                    memory.remember(ui.url, token)
+                case RememberToken(token=token, name=name):
+                    memory.remember(token, name)
                 case RememberName(name=name):
                     memory.rename(name)
         ui.effects.clear()

@@ -46,6 +46,7 @@ from .painters import Context, painter_for
 from .screens.base import time_text
 from .text import clean, line_text
 from .ui import Quit, RememberName, RememberToken, Ui
+from .words import name_problem
 
 __all__ = ["Talk", "run"]
 
@@ -81,7 +82,10 @@ class Talk:
             case Lost():
                 lines.append(ui.say("net.lost"))
             case HelloRefused(code=code, message=message):
-                lines = [ui.say("failed", why=ui.refusal(code, message))]
+                why = name_problem(ui.lang, event.details) or ui.refusal(code, message)
+                lines = [ui.say("failed", why=why)]
+                if code == "bad_password" and ui.session.password is None:
+                    lines = [ui.say("start.password")]
                 self.is_over = self.failed = True
             case Stopped():
                 self.is_over = True
@@ -451,8 +455,8 @@ async def run(client: Client, ui: Ui, memory: Memory) -> bool:
             match effect:
                 case Quit():
                     talk.is_over = True
-                case RememberToken(token=token):
-                    memory.remember(ui.url, token)
+                case RememberToken(token=token, name=name):
+                    memory.remember(token, name)
                 case RememberName(name=name):
                     memory.rename(name)
         ui.effects.clear()

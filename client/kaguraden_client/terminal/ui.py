@@ -46,8 +46,8 @@ from .screens.base import Body, Screen, compose, key_line, time_text
 from .screens.lobby import LobbyScreen
 from .screens.pages import Ask, LeavePage
 from .screens.room import RoomScreen
-from .text import Line, clean, cut_line, fit_line, line_width
-from .words import Lang, has
+from .text import Line, clean, cut_line, fit_line, line_text, line_width
+from .words import Lang, has, name_problem
 
 __all__ = ["Plan", "Quit", "RememberName", "RememberToken", "Ui"]
 
@@ -64,6 +64,7 @@ class RememberToken:
     """For the shell: keep the token that takes this user's place back."""
 
     token: str
+    name: str
 
 
 @frozen
@@ -86,6 +87,7 @@ class Plan:
     room: str | None = None
     watch: bool = False
     start: bool = False  # be ready, and start when everybody is
+    password: str | None = None  # of the room
 
 
 @define(eq=False)
@@ -104,6 +106,7 @@ class Ui:
     now: float = 0.0
     shade: bool = False
     note: str = ""
+    program: str = "kaguraden"
     rooms: tuple[messages.RoomInfo, ...] = ()
     stack: list[Screen] = field(init=False)
     menu: Menu = field(factory=Menu, init=False)
@@ -114,6 +117,7 @@ class Ui:
     _starting: str | None = field(default=None, init=False)  # the room that is to start by itself
     _start_asked: bool = field(default=False, init=False)
     _acting: dict[int, Answer] = field(factory=dict, init=False)
+    stopped_early: bool = field(default=False, init=False)  # by something else than the user
 
     def __attrs_post_init__(self) -> None:
         self.stack = [LobbyScreen()]
@@ -277,7 +281,7 @@ class Ui:
         elif plan.room is not None:
             room, plan.room = plan.room, None
             role = messages.Role.SPECTATOR if plan.watch else messages.Role.PLAYER
-            self.ask(messages.Join(id=0, room=room, as_=role))
+            self.ask(messages.Join(id=0, room=room, as_=role, password=plan.password))
 
     def fetch_catalog(self, game: str) -> None:
         """Ask for a game's cards, once."""
@@ -317,12 +321,13 @@ class Ui:
                 self.note = self.say("garbled", why=clean(problem))
             case Stopped(ja=ja, en=en):
                 self.note = self.say("net.stopped", why=ja if self.lang is Lang.JA else en)
+                self.stopped_early = True
             case Chatted() | Lost():
                 pass
 
     def _opened(self, event: Opened) -> None:
         if not self.embedded:  # that server ends with this client, and its tokens with it
-            self.effects.append(RememberToken(event.hello.token))
+            self.effects.append(RememberToken(event.hello.token, self.session.name))
         self.effects.append(RememberName(self.session.name))
         self.ask(messages.Rooms(id=0, watch=True))
         if event.again:
@@ -348,11 +353,13 @@ class Ui:
 
     def _hello_refused(self, event: HelloRefused) -> None:
         if event.code == "bad_password":
-            self.push(
-                Ask("hall", "lobby.hall_password", note=self.refusal(event.code, event.message))
-            )
+            given = self.session.password is not None
+            note = self.refusal(event.code, event.message) if given else ""
+            self.push(Ask("hall", "lobby.hall_password", note=note))
         else:
-            why = self.say("lobby.bad_name", why=self.refusal(event.code, event.message))
+            problem = name_problem(self.lang, event.details)
+            why = problem or self.refusal(event.code, event.message)
+            why = self.say("lobby.bad_name", why=why)
             self.push(Ask("name", "lobby.your_name", self.session.name, note=why))
 
     def _answered(self, event: Answered) -> None:
@@ -418,7 +425,16 @@ class Ui:
                 if self._starting is None:
                     self.note = self.say("failed", why=why)
             case messages.Join() if event.code == "bad_password" and not isinstance(self.top, Ask):
-                self.push(Ask("password", "lobby.password", room=request.room, role=request.as_))
+                wrong = why if request.password else ""
+                self.push(
+                    Ask(
+                        "password",
+                        "lobby.password",
+                        note=wrong,
+                        room=request.room,
+                        role=request.as_,
+                    )
+                )
             case messages.Join() if (
                 event.code == "room_started" and request.as_ is not messages.Role.SPECTATOR
             ):
@@ -485,6 +501,20 @@ class Ui:
                 said = ctx.say("chat.line", name=clean(line.name), text=clean(line.text))
                 yield (("log.chat", "» " + said),)
 
+    def farewell(self) -> list[str]:
+        """Return what the terminal keeps after the client: the result, or the way back."""
+        if self.stopped_early:
+            return [self.note] if self.note else []
+        table = self.table
+        if table is None:
+            return []
+        if table.is_over:
+            lines = self.painter.outcome(table.view, self.context(table), 1000)
+            return [self.say("over"), *(line_text(line).rstrip() for line in lines)]
+        if self.embedded or not self.session.rooms:
+            return []
+        return [self.say("bye.back", command=f"{self.program} play {self.url}")]
+
     def _last_sentence(self) -> str:
         """Return the newest event in words, for somebody who was choosing meanwhile."""
         table = self.table
@@ -541,6 +571,8 @@ class Ui:
                 return "title.alert", self.say("net.connecting")
             case State.STOPPED:
                 return "title.alert", self.say("net.stopped", why="").rstrip(": ")
+            case _ if self.session.waits:
+                return "title.alert", self.say("net.held")
             case _:
                 return "title.alert", self.say("net.lost")
 

@@ -10,9 +10,15 @@ from __future__ import annotations
 import enum
 import locale
 import os
+import re
 from collections.abc import Mapping
+from typing import Final
 
-__all__ = ["Lang", "add", "all_words", "has", "say", "system_lang"]
+from kaguraden_protocol.text import for_terminal
+
+from ..reading import Json, as_str, dicts_in
+
+__all__ = ["Lang", "add", "all_words", "has", "name_problem", "say", "system_lang"]
 
 
 class Lang(enum.StrEnum):
@@ -70,15 +76,55 @@ def say(lang: Lang, key: str, **values: object) -> str:
     Raises:
         KeyError: There is no such text.
     """
-    if values.get("n") == 1 and f"{key}.1" in _words:
+    if str(values.get("n")) == "1" and f"{key}.1" in _words:
         key = f"{key}.1"
     text = _words[key][0 if lang is Lang.JA else 1]
     return text.format(**values) if values else text
 
 
+# What may be wrong with a name, as the protocol's check says it.
+_NAME_PROBLEMS: Final = {
+    "empty": "空です",
+    "a control character": "制御文字があります",
+    "a format character": "書式用の文字があります",
+    "an unassigned character": "割り当てのない文字があります",
+    "a private-use character": "外字があります",
+    "half of a surrogate pair": "半端な文字があります",
+    "a line separator": "改行があります",
+    "a paragraph separator": "改行があります",
+    "a character that shows nothing": "見えない文字があります",
+    "a space at the start": "空白で始まっています",
+    "a space at the end": "空白で終わっています",
+    "two spaces together": "空白が続いています",
+    "a mark without a letter": "結合文字だけがあります",
+    "not in composed form (NFC)": "合成された形（NFC）ではありません",
+}
+_NAME_TOO_WIDE: Final = re.compile(r"wider than (\d+) cells")
+_NAME_MARKS: Final = re.compile(r"more than (\d+) marks on a letter")
+
+
+def name_problem(lang: Lang, details: Mapping[str, Json]) -> str:
+    """Return what is wrong with a name, from the details of `bad_name`; "" if they do not say."""
+    told = next((as_str(p.get("problem")) for p in dicts_in(details.get("problems"))), "")
+    if not told:
+        return ""
+    text = for_terminal(told)
+    if lang is Lang.JA:
+        if found := _NAME_TOO_WIDE.fullmatch(told):
+            text = f"長すぎます（半角{found[1]}字、全角{int(found[1]) // 2}字まで）"
+        elif found := _NAME_MARKS.fullmatch(told):
+            text = f"1文字に結合文字が{found[1]}個より多くあります"
+        else:
+            text = _NAME_PROBLEMS.get(told, text)
+    elif found := _NAME_TOO_WIDE.fullmatch(told):
+        text = f"it is too long ({found[1]} letters at most)"
+    return text
+
+
 add(
     {
         # --- why one is no longer in a room, and codes that this client says in its own words
+        "code.bad_password": ("合言葉が違います", "the password is wrong"),
         "code.away": ("長く離席していました", "you were away for too long"),
         "code.empty": ("誰もいなくなりました", "nobody was left"),
         "code.failed": ("サーバーの不具合", "the server failed"),
@@ -117,6 +163,11 @@ add(
         "net.lost_request": (
             "接続が切れたため、操作が届いたかわかりません: {what}",
             "the line broke before the answer came, so nobody knows whether this was done: {what}",
+        ),
+        "net.held": ("あなたの入力待ち", "waiting for you"),
+        "net.offline": (
+            "接続が切れています。戻るまで待ってください。",
+            "The connection is lost: wait until it is back.",
         ),
         "net.again": ("接続が戻りました", "the connection is back"),
         "net.queued": ("接続が戻ったら送ります", "will be sent when the connection is back"),
@@ -309,8 +360,8 @@ add(
         "leave.title": ("退出", "leaving"),
         "leave.quit": ("終了しますか？", "Quit?"),
         "leave.quit_kept": (
-            "終了しますか？ 席は残り、もう一度起動すれば戻れます。",
-            "Quit? Your seat is kept: start again to come back to it.",
+            "終了しますか？ サーバーが動いている間は、もう一度起動すれば席に戻れます。",
+            "Quit? While the server runs, start again to come back to your seat.",
         ),
         "leave.quit_embedded": (
             "終了しますか？ このサーバーも止まり、対局は終わります。",
@@ -326,8 +377,8 @@ add(
         "hand": ("手札", "your hand"),
         "notice": ("お知らせ: {text}", "notice: {text}"),
         "notice.draining": (
-            "サーバーがまもなく止まります。席は残ります。",
-            "The server is about to stop; your seat is kept.",
+            "サーバーがまもなく止まります。進行中の対局が残るとは限りません。",
+            "The server is about to stop; games in play may end with it.",
         ),
         "failed": ("できませんでした: {why}", "that did not work: {why}"),
         "garbled": (
@@ -392,12 +443,25 @@ add(
             "n makes a table, n bots starts against bots at once, j CODE joins, x CODE watches, q quits",
         ),
         "plain.entered": ("卓 {room} に入りました（{seat}）", "You are at table {room} ({seat})."),
+        "bye.back": (
+            "サーバーが動いている間は、次で席に戻れます: {command}",
+            "while the server runs, this takes you back to your seat: {command}",
+        ),
         "plain.bye": ("さようなら。", "Good-bye."),
         # --- starting and stopping
         "start.server": ("サーバーを起動しています…", "starting the server…"),
         "start.server_failed": (
             "サーバーを起動できませんでした: {why}",
             "the server did not start: {why}",
+        ),
+        "start.needs_room": ("{option} には --room が必要です", "{option} needs --room"),
+        "start.second": (
+            "この端末の別のクライアントがあなたの席を使っているので、新しい人として入ります。",
+            "Another client of yours is at this server already, so you come as a new player.",
+        ),
+        "start.password": (
+            "--password で合言葉を指定してください",
+            "give the password with --password",
         ),
         "start.cannot_connect": ("{url} に接続できません: {why}", "cannot connect to {url}: {why}"),
         # --- words of any game

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import shlex
 import signal
@@ -274,3 +275,58 @@ def test_a_script_finishes_a_game_in_line_mode(tmp_path: Path) -> None:
     assert any(re.fullmatch(r"Tally for Aki: [+−]\d+.*", line) for line in heard)
     assert any(re.fullmatch(r"Aki \(you\): −?\d+ VP, hand .*", line) for line in heard)
     assert not any(re.search(r"[\x00-\x1f]", line) for line in heard)
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[str]:
+    """Run a server with a password on a free port, and yield its address."""
+    with serving(tmp_path, password="sesame") as url:  # noqa: S106
+        yield url
+
+
+@contextlib.contextmanager
+def serving(folder: Path, password: str) -> Iterator[str]:
+    settings = folder / "hall.toml"
+    settings.write_text(f'[server]\npassword = "{password}"\n')
+    command = [*COMMAND[:-1], "serve", "--port", "0", "--config", str(settings)]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as server:
+        try:
+            assert server.stdout is not None
+            yield server.stdout.readline().strip()
+        finally:
+            server.terminate()
+
+
+def test_a_server_with_a_password_is_entered(
+    tmp_path: Path, started: list[Terminal], hall: str
+) -> None:
+    terminal = Terminal([*COMMAND, hall, "--lang", "en"], tmp_path)
+    started.append(terminal)
+    text = terminal.wait_for("the server's password:", "waiting for you")
+    assert "wrong" not in text
+    terminal.press("sesam\r")
+    terminal.wait_for("the password is wrong", "waiting for you")
+    terminal.press("sesame\r")
+    terminal.wait_for("No table is open", "online")
+    direct = Terminal([*COMMAND, hall, "--lang", "en", "--new", "--password", "sesame"], tmp_path)
+    started.append(direct)
+    direct.wait_for("No table is open", "online")
+
+
+def test_two_terminals_of_one_user_are_two_players(
+    tmp_path: Path, started: list[Terminal], hall: str
+) -> None:
+    command = [*COMMAND, hall, "--lang", "en", "--password", "sesame"]
+    haru = Terminal([*command, "--name", "Haru", "--bots", "1"], tmp_path)
+    started.append(haru)
+    code = haru.wait_for("Haru", "DECLARE").split()[1]
+    mio = Terminal([*command, "--name", "Mio"], tmp_path)
+    started.append(mio)
+    mio.wait_for("lobby", code, "Haru")
+    haru.press("\x03\x03")
+    haru.wait_end()
+    again = Terminal([*command, "--name", "Haru"], tmp_path)
+    started.append(again)
+    again.wait_for(code, "your hand")

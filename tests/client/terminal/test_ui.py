@@ -90,7 +90,7 @@ class Player:
     """A `Ui` with the server's end of its session in hand."""
 
     def __init__(self, **changes: Any) -> None:
-        self.script = Script(Session("Aki"))
+        self.script = Script(Session("Aki", patient=changes.pop("patient", False)))
         self.ui = Ui(self.script.session, url="ws://hall:1/ws", **changes)
 
     def tell(self, events: list[Any]) -> None:
@@ -260,7 +260,7 @@ def test_a_seat_kept_by_the_server_is_taken_again_at_once() -> None:
     player.open(resumed=True, rooms=[{"room": ROOM, "seat": 0, "last_seq": 3}])
     assert player.ui.room == ROOM
     assert player.one(messages.Sync).room == ROOM
-    assert RememberToken("t" * 32) in player.ui.effects
+    assert RememberToken("t" * 32, "Aki") in player.ui.effects
     assert RememberName("Aki") in player.ui.effects
 
 
@@ -291,8 +291,31 @@ def test_a_locked_table_asks_for_its_password_and_hides_it() -> None:
     player.tell(player.script.error(player.one(messages.Join), "bad_password"))
     player.press(*"geheim")
     assert "geheim" not in player.screen()
+    assert "wrong" not in player.screen()
     player.press("enter")
-    assert player.one(messages.Join).password == "geheim"  # noqa: S105
+    join = player.one(messages.Join)
+    assert join.password == "geheim"  # noqa: S105
+    player.tell(player.script.error(join, "bad_password"))
+    assert "the password is wrong" in player.screen()
+
+
+def test_the_servers_password_is_asked_for_without_reproach_and_again_if_it_was_wrong() -> None:
+    player = Player(patient=True)
+    player.script.connect()
+    player.tell(player.script.error(player.asked()[0], "bad_password"))
+    player.tell(player.script.lose(4005))
+    screen = player.screen()
+    assert "the server's password:" in screen
+    assert "waiting for you" in screen
+    assert "wrong" not in screen
+    assert "over" not in screen
+    player.press(*"sesam", "enter")
+    player.script.connect()
+    (hello,) = player.asked()
+    assert isinstance(hello, messages.Hello)
+    assert hello.password == "sesam"  # noqa: S105
+    player.tell(player.script.error(hello, "bad_password"))
+    assert "the password is wrong" in player.screen()
 
 
 def test_a_refused_name_is_asked_for_again() -> None:
@@ -528,7 +551,7 @@ def test_question_mark_explains_what_is_under_the_cursor() -> None:
 def test_ctrl_c_asks_and_twice_leaves() -> None:
     player = playing()
     player.press("c-c")
-    assert "Your seat is kept" in player.screen()
+    assert "While the server runs, start again to come back" in player.screen()
     player.press("escape")
     assert "▶1 Aki" in player.screen()
     player.press("c-c", "c-c")
