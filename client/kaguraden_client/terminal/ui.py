@@ -532,7 +532,7 @@ class Ui:
     def press(self, key: str, now: float) -> None:
         """Take a key: one character, or a name such as `enter`, `f2`, `c-c`."""
         self.now = now
-        if self.note and key not in ("f2", "f9"):
+        if self.note and key != "f2":
             self.note = ""
         match key:
             case "c-c":

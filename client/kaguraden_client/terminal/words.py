@@ -373,6 +373,11 @@ add(
         ),
         "leave.keys_lobby": ("Enter 終了   Esc 続ける", "Enter quit   Esc stay"),
         "shade.on": ("手札を隠しています（F9 で戻す）", "your cards are hidden (F9 shows them)"),
+        "shade.menu": (
+            "選択肢も隠しています。答えるには F9 で見せてください。",
+            "What you may do is hidden too: F9 shows it, and then you can answer.",
+        ),
+        "shade.sent": ("答えました。", "You have answered."),
         "shade.card": ("伏せ", "hidden"),
         "hand": ("手札", "your hand"),
         "notice": ("お知らせ: {text}", "notice: {text}"),

@@ -502,6 +502,54 @@ def test_f9_hides_the_hand_at_once_and_shows_it_again() -> None:
     assert "4♠" in player.screen()
 
 
+SECRETS = ("4♠", "4S", "QD", "Krilkritol", "10♠", "10S")  # QD and 9D lie in piles too
+
+
+def test_f9_hides_what_the_menu_the_log_and_explanations_tell_of_the_hand() -> None:
+    events = [
+        {"kind": "card_drawn", "seat": 0, "deck": "resource", "left": 4, "card": "4S"},
+        {"kind": "card_drawn", "seat": 0, "deck": "character", "left": 4, "card": "cc003"},
+        {
+            "kind": "cards_exchanged", "seller": 1, "winner": 0, "lot": ["2H"],
+            "price_kind": "either", "number": 2, "payment": ["10S", "9D"],
+        },
+        {"kind": "unheard_of", "seat": 0, "card": "4S", "cards": [{"card": "QD"}, "10S"]},
+    ]  # fmt: skip
+    player = playing(events=events, view={"you": {"hand": ["4S", "QD", "cc003"], "deck": []}})
+    player.press("3")
+    assert all(word in player.screen(100, 40) for word in ("4♠", "Q♦", "Krilkritol", "10♠"))
+    player.press("f9")
+
+    def assert_hidden() -> str:
+        screen = player.screen(100, 40)
+        assert not [word for word in SECRETS if word in screen], screen
+        return screen
+
+    assert "hidden" in assert_hidden()
+    for page in ("?", "f3", "f4"):
+        player.press(page)
+        assert_hidden()
+        player.press("escape")
+    for key in ("1", "2", "enter", "down", "0", "space"):
+        player.press(key)
+        assert "F9 shows it, and then you can answer" in assert_hidden()
+    assert player.asked() == []
+    player.press("f9", "escape", "1", "1", "f9")
+    player.one(messages.Act)
+    assert "You have answered." in assert_hidden()
+
+
+def test_f9_hides_the_values_that_are_being_ticked() -> None:
+    player = playing()
+    player.press("4", "1", "2", "space")
+    assert "[x] 4♠" in player.screen()
+    player.press("f9")
+    screen = player.screen()
+    assert not [word for word in SECRETS if word in screen], screen
+    player.press("space", "enter")
+    assert player.asked() == []
+
+
 def test_chat_goes_out_and_comes_into_the_log() -> None:
     player = playing()
     player.press("tab", *"hi all", "enter")

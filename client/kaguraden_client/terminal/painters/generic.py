@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, Final
 
+from attrs import evolve
 from kaguraden_protocol.messages import Decision, Option
 
 from ...reading import Json, as_dict, as_int, as_str, dicts_in, has_int, ints_in
@@ -217,6 +218,8 @@ class Painter:
 
     def event(self, event: Mapping[str, Json], ctx: Context) -> str | None:
         """Return an event as a sentence, or None for one not worth a line of the log."""
+        if ctx.shade:  # which of its fields are for the viewer alone is not known here
+            ctx = evolve(ctx, veiled=True)
         kind = self.word(as_str(event.get("kind")), ctx)
         rest = {k: v for k, v in event.items() if k != "kind"}
         details = line_text(join(self._fields(rest, ctx), ctx.say("list.comma")))

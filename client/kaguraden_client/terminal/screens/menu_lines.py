@@ -33,6 +33,10 @@ def menu_body(
         lines += wrap_line(
             (("menu.message", " " + ctx.say(menu.note.key, **menu.note.values)),), cells, 1
         )
+    if ctx.shade and menu.is_open:  # even which moves there are tells of the hand
+        key = "shade.sent" if menu.sent is not None else "shade.menu"
+        lines = list(wrap_line((("menu.message", " " + ctx.say(key)),), cells, 1))
+        return Body(tuple(cut_line(line, cells) for line in lines[:height]))
     if menu.sent is not None and menu.is_open:
         text = ctx.say("menu.sent", what=answer_text(menu, menu.sent, view, painter, ctx))
         if not online:

@@ -215,7 +215,8 @@ class ExplainPage(_Scrolling):
         if table is None:
             return []
         ctx = ui.context(table)
-        node = ui.menu.under_cursor() if ui.menu.is_open and ui.menu.sent is None else None
+        choosing = ui.menu.is_open and ui.menu.sent is None and not ui.shade
+        node = ui.menu.under_cursor() if choosing else None
         texts = ui.painter.explain(node, table.view, ctx) or [ui.say("explain.nothing")]
         return [(), *(_indented(line) for line in paragraphs(texts, max(10, width - 2)))]
 

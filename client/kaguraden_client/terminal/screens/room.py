@@ -241,7 +241,7 @@ class RoomScreen(Screen):
             return [*seated, ("l", say("key.lobby")), *common, ("^C", say("key.quit"))]
         keys = []
         menu = ui.menu
-        if menu.is_open and menu.sent is None:
+        if menu.is_open and menu.sent is None and not ui.shade:
             if menu.confirming is not None:
                 keys = [("Enter", say("key.ok")), ("Esc", say("key.back"))]
             elif menu.leaf is not None:
@@ -250,7 +250,7 @@ class RoomScreen(Screen):
             elif menu.way:
                 keys = [("Esc", say("key.back"))]
         shade = say("key.show" if ui.shade else "key.hide")
-        choose = [("0-9", say("key.choose"))] if menu.is_open else []
+        choose = [("0-9", say("key.choose"))] if menu.is_open and not ui.shade else []
         return [*keys, ("?", say("key.explain")), ("a", say("key.auto")), *common, ("F9", shade),
                 ("^C", say("key.leave")), *choose, ("p", say("key.pause"))]  # fmt: skip
 
@@ -329,6 +329,9 @@ class RoomScreen(Screen):
                 self.scroll -= 5 if key == "pageup" else 1
             return
         if key not in _MENU_KEYS:
+            return
+        if ui.shade:
+            ui.note = ui.say("shade.menu")
             return
         if ui.just_swapped and (key.isdecimal() or key == "enter"):
             ui.menu = menu.with_note(Note("menu.swapped"))
