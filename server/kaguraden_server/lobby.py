@@ -3,13 +3,16 @@
 The lobby owns the nursery of the rooms and of the server's own bots, so that a room outlives the
 connection that asked for it. It finds rooms by code, keeps the house's limits, and tells those who
 watch which rooms there are. A room's inside is its own task's business.
+
+An error in one of the lobby's own tasks ends that piece of work, not the house: `_supervised` logs
+it, and the next round goes on.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
     from .logs import Log
     from .passwords import Hashed
     from .replays import ReplayFiles
+    from .table import Table
     from .wires import Wire
 
 __all__ = ["Lobby"]
@@ -81,6 +85,7 @@ class Lobby:
         self._catalogs: dict[str, m.CatalogResult] = {}
         self._numbers = itertools.count(1)
         self._changed = trio.Event()
+        self._told_at = -LOBBY_PUSH_S  # when those who watch were last told
         self._nursery: trio.Nursery | None = None
         self._bots_running = 0
 
@@ -88,9 +93,20 @@ class Lobby:
         """Keep the house until cancelled."""
         async with trio.open_nursery() as nursery:
             self._nursery = nursery
-            nursery.start_soon(self._tell_watchers)
-            nursery.start_soon(self._sweep)
+            nursery.start_soon(self._rounds, "lobby_not_told", self._tell_watchers)
+            nursery.start_soon(self._rounds, "sweep_failed", self._sweep)
             task_status.started()
+
+    async def _rounds(self, failed: str, work: Callable[[], Awaitable[None]]) -> None:
+        while True:
+            await self._supervised(failed, work)
+
+    async def _supervised(self, failed: str, work: Callable[[], Awaitable[None]]) -> None:
+        """Do a piece of work; an error in it is logged as `failed` and ends nothing else."""
+        try:
+            await work()
+        except Exception as error:
+            self.log.fault(failed, error)
 
     # --- connections -------------------------------------------------------------------------
 
@@ -268,24 +284,25 @@ class Lobby:
         return next(code for code in iter(random_code, "") if code not in self.rooms)
 
     async def _tell_watchers(self) -> None:
-        while True:
-            await self._changed.wait()
-            self._changed = trio.Event()
-            texts: dict[str, bytes] = {}
-            for connection in self.connections:
-                game = connection.watches
-                if game is None:
-                    continue
-                if game not in texts:
-                    push = m.LobbyPush(rooms=self.listed(game or None))
-                    texts[game] = codec.encode(push, self.config.limits).encode()
-                connection.outbox.put_latest("lobby", texts[game])
-            await trio.sleep(LOBBY_PUSH_S)
+        """Wait until there is something to tell, and tell it to all who watch."""
+        await trio.sleep_until(self._told_at + LOBBY_PUSH_S)
+        await self._changed.wait()
+        self._changed = trio.Event()
+        self._told_at = trio.current_time()
+        texts: dict[str, bytes] = {}
+        for connection in self.connections:
+            game = connection.watches
+            if game is None:
+                continue
+            if game not in texts:
+                push = m.LobbyPush(rooms=self.listed(game or None))
+                texts[game] = codec.encode(push, self.config.limits).encode()
+            connection.outbox.put_latest("lobby", texts[game])
 
     async def _sweep(self) -> None:
-        while True:
-            await trio.sleep(SWEEP_S)
-            self.users.forget()
+        """Wait a while, and forget who is gone."""
+        await trio.sleep(SWEEP_S)
+        self.users.forget()
 
     # --- bots and records --------------------------------------------------------------------
 
@@ -327,14 +344,15 @@ class Lobby:
         if room in self.rooms:
             self.rooms[room].nudge()
 
-    def save_replay(self, room: Room, replay: dict[str, m.Json]) -> None:
+    def save_replay(self, room: Room, table: Table) -> None:
         """Write the record of a finished game, if there is a folder for it."""
         if self.replays is not None and self._nursery is not None:
-            self._nursery.start_soon(self._save, self.replays, room, replay)
+            save = partial(self._save, self.replays, room, table)
+            self._nursery.start_soon(self._supervised, "replay_failed", save)
 
-    async def _save(self, files: ReplayFiles, room: Room, replay: dict[str, m.Json]) -> None:
+    async def _save(self, files: ReplayFiles, room: Room, table: Table) -> None:
         try:
-            await files.save(room.code, replay)
+            await files.save(room.code, table.replay())
         except OSError as error:
             room.log.error("replay_not_saved", errno=error.errno)
 

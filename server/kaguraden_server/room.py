@@ -344,4 +344,4 @@ class Room(Gathering):
             self.phase = m.Phase.OVER
             self._over_at = trio.current_time()
             self.log.info("game_over", inputs=len(table.inputs))
-            self.lobby.save_replay(self, table.replay())
+            self.lobby.save_replay(self, table)
