@@ -489,10 +489,15 @@ class Session:
 
     def _sync(self, table: Table, seq: int | None) -> None:
         """Ask for what is missing, unless that is asked already."""
-        for call in (*self._pending.values(), *self._queue):
-            if isinstance(call.request, Sync) and call.request.room == table.room and call.own:
-                return
+        if self._is_syncing(table.room):
+            return
         self._queue.appendleft(self._call(Sync(id=0, room=table.room, seq=seq), own=True))
+
+    def _is_syncing(self, room: str) -> bool:
+        return any(
+            isinstance(call.request, Sync) and call.request.room == room and call.own
+            for call in (*self._pending.values(), *self._queue)
+        )
 
     def _take_ok(self, ok: Ok, now: float) -> list[Event]:
         call = self._pending.pop(ok.re, None) if isinstance(ok.re, int) else None
@@ -661,7 +666,11 @@ class Session:
 
     def _take_chat(self, push: ChatPush, now: float) -> list[Event]:
         table = self._table(push.room)
-        line = table.fold_chat(push, now) if table is not None else None
+        if table is None:
+            return []
+        # What comes before the first answer to `sync` was said while this client was not running.
+        earlier = table.seq == 0 and self._is_syncing(table.room)
+        line = table.fold_chat(push, now, earlier=earlier)
         return [Chatted(push.room, line)] if line is not None else []
 
 
