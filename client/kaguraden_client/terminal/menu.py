@@ -271,6 +271,11 @@ class Menu:
         nodes = self.ordered()
         return nodes[min(self.at, len(nodes) - 1)] if nodes else None
 
+    def card_under_cursor(self) -> str | None:
+        """Return the card that is highlighted among those to choose from."""
+        cards = self.choices()
+        return cards[min(self.at, len(cards) - 1)] if cards else None
+
     def choices(self) -> tuple[str, ...]:
         """Return the cards that the value is chosen from."""
         spec = self.leaf.option.value if self.leaf and self.leaf.option else None

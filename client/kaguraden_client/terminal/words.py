@@ -130,7 +130,7 @@ add(
         "code.failed": ("サーバーの不具合", "the server failed"),
         "code.gone": ("サーバーに残っていません", "the server no longer has it"),
         "code.idle": ("長く始まりませんでした", "it was not started for a long time"),
-        "code.kicked": ("主催に退席させられました", "the host removed you"),
+        "code.kicked": ("主催により退席", "the host removed you"),
         "code.lost": ("接続が切れました", "the line broke"),
         "code.not_member": ("この卓にいません", "you are not at this table"),
         "code.over": ("対局が終わりました", "the game was over"),
@@ -142,7 +142,7 @@ add(
         "seat.empty": ("空席", "free"),
         "you": ("あなた", "you"),
         "spectator": ("観戦", "watching"),
-        "away": ("離席", "away"),
+        "away": ("切断中", "offline"),
         "bot": ("ボット", "bot"),
         "host": ("主催", "host"),
         "ready": ("準備完了", "ready"),
@@ -170,18 +170,28 @@ add(
             "The connection is lost: wait until it is back.",
         ),
         "net.again": ("接続が戻りました", "the connection is back"),
-        "net.queued": ("接続が戻ったら送ります", "will be sent when the connection is back"),
         # --- what the table waits for
         "wait.for": ("{who}を待っています", "waiting for {who}"),
         "wait.nobody": ("待っています", "waiting"),
         "over": ("終局", "the game is over"),
         "rank.line": ("{rank}位  {name}  {score}", "{rank}.  {name}  {score}"),
         "rank.points": ("{score}点", "{score} points"),
-        "paused": ("一時停止中", "paused"),
+        "paused": ("時計停止中", "clocks stopped"),
+        "clock.with_bank": ("{time} ＋持ち時間{bank}", "{time} +{bank} spare"),
+        "clock.bank": ("持ち時間{bank}", "spare time {bank}"),
+        "rank.you": ("  ← あなた", "  ← you"),
         # --- the menu
         "menu.default": ("時間切れ: {what}", "at 0:00: {what}"),
         "menu.chance": ("{what}（おまかせ）", "{what} (chosen for you)"),
         "menu.sealed": ("伏せて答える（誰にも見えません）", "sealed: nobody sees your answer"),
+        "menu.offline": (
+            "接続が切れています。選んだ答えは、戻ったら送ります。",
+            "The connection is lost. What you choose is sent when it is back.",
+        ),
+        "menu.queued": (
+            "まだ送っていません: {what}（接続が戻ったら送ります）",
+            "not sent yet: {what} (goes out when the connection is back)",
+        ),
         "menu.sent": ("送信: {what}", "sent: {what}"),
         "menu.closed": (
             "選んでいる間に終わりました。{why}",
@@ -242,7 +252,7 @@ add(
         "key.stay": ("続ける", "stay"),
         "key.new": ("新しい卓", "new table"),
         "key.quick": ("ボットと遊ぶ", "play bots"),
-        "key.code": ("番号で入る", "enter a code"),
+        "key.code": ("コード", "code"),
         "key.watch": ("観戦", "watch"),
         "key.ready": ("準備", "ready"),
         "key.start": ("開始", "start"),
@@ -252,16 +262,18 @@ add(
         "key.options": ("設定", "options"),
         "key.rematch": ("もう一度", "rematch"),
         "key.lobby": ("ロビーへ", "to the lobby"),
-        "key.pause": ("一時停止", "pause"),
+        "key.pause": ("時計を止める", "stop clocks"),
+        "key.unpause": ("時計を動かす", "run clocks"),
+        "pause.asked": ("時計の停止を希望", "wants the clocks stopped"),
+        "key.to_end": ("末尾へ", "to the end"),
         "key.enter_room": ("入る", "join"),
-        "key.create": ("作る", "create"),
         # --- the lobby
         "lobby.title": ("ロビー", "lobby"),
         "lobby.rooms": ("開いている卓", "open tables"),
         "lobby.mine": ("あなたの卓", "your tables"),
         "lobby.no_rooms": ("いま開いている卓はありません。", "No table is open at the moment."),
         "lobby.first": (
-            "n で卓を作る、b でボット{n}人とすぐ始める、c で番号を入れる。",
+            "n で卓を作る、b でボット{n}人とすぐ始める、c でコードを入れる。",
             "n makes a table, b starts a game against {n} bots at once, c enters a code.",
         ),
         "lobby.room": ("{free}席空き", "{free} free"),
@@ -269,19 +281,40 @@ add(
         "lobby.playing": ("対局中", "playing"),
         "lobby.over": ("終局", "over"),
         "lobby.locked": ("鍵", "locked"),
-        "lobby.code": ("卓の番号（例 KAGU-7Q2F）", "the table's code (such as KAGU-7Q2F)"),
-        "lobby.code_watch": ("観戦する卓の番号", "the code of the table to watch"),
+        "lobby.code": ("卓のコード（例 KAGU-7Q2F）", "the table's code (such as KAGU-7Q2F)"),
+        "lobby.code_watch": ("観戦する卓のコード", "the code of the table to watch"),
         "lobby.password": ("この卓の合言葉", "the table's password"),
         "lobby.hall_password": ("このサーバーの合言葉", "the server's password"),
         "lobby.your_name": ("あなたの名前", "your name"),
         "lobby.bad_name": ("その名前は使えません: {why}", "that name cannot be used: {why}"),
         # --- a room before the game
         "room.waiting": ("開始前", "before the start"),
-        "room.code": ("番号 {code}", "code {code}"),
+        "room.code": ("コード {code}", "code {code}"),
+        "room.title": ("卓の名前: {title}", "title: {title}"),
+        "room.locked": ("合言葉が必要", "needs a password"),
         "room.invite": (
-            "友だちを呼ぶ: kaguraden play {url} --room {code}",
-            "to join from elsewhere: kaguraden play {url} --room {code}",
+            "ほかの人が入るには: {program} play {url} --room {code}",
+            "others join with: {program} play {url} --room {code}",
         ),
+        "room.invite_here": (
+            "このコンピューターから入るには: {program} play {url} --room {code}　"
+            "ほかのコンピューターからは、このアドレスの代わりに、サーバーの端末に出ているアドレスで。",
+            "to join on this computer: {program} play {url} --room {code}  "
+            "(others need, in place of this address, one that the server's terminal shows)",
+        ),
+        "room.free_seat": ("空席あり: F4 b でボットを入れる", "a seat is free: F4 b puts a bot in"),
+        "room.away_seat": (
+            "切断中の席あり: F4 b でボットを入れる",
+            "a seat is offline: F4 b puts a bot in",
+        ),
+        "room.watch_started": (
+            "対局はもう始まっているので、観戦します。",
+            "The game has begun already, so you are watching.",
+        ),
+        "people.left": ("{who}が卓を離れました。", "{who} is no longer at the table."),
+        "people.sits": ("{who}が席{n}に着きました。", "{who} takes seat {n}."),
+        "people.away": ("{who}の接続が切れました。", "{who} has lost the connection."),
+        "people.back": ("{who}が戻りました。", "{who} is back."),
         "room.options": ("標準と違う設定", "options that differ from the standard"),
         "room.options_standard": ("設定はすべて標準です。", "All options are standard."),
         "room.all_ready": (
@@ -311,17 +344,65 @@ add(
         "form.level": ("ボットの強さ", "bots' level"),
         "form.password": ("合言葉", "password"),
         "form.listed": ("一覧に載せる", "listed"),
-        "form.submit": ("[ 決定 ]", "[ go ]"),
+        "form.create": ("[ 作る ]", "[ create ]"),
+        "form.apply": ("[ 決定 ]", "[ apply ]"),
+        "form.clamped": (
+            "{name}は{low}から{high}までなので、{value}にしました。",
+            "{name} goes from {low} to {high}, so it is {value} now.",
+        ),
+        "time.seconds": ("{n}秒", "{n} s"),
+        "time.minutes": ("{n}分", "{n} min"),
         "form.standard": ("標準 {value}", "standard {value}"),
         "level.greedy": ("欲張り", "greedy"),
         "level.random": ("気まぐれ", "random"),
         # --- the clock options, which every game has: names, and what they change
-        "opt.turn_ms": ("手番の時間 (ms)", "time for a turn (ms)"),
-        "opt.choice_ms": ("途中の選択の時間 (ms)", "time for a choice (ms)"),
-        "opt.window_ms": ("応答の時間 (ms)", "time for an answer (ms)"),
-        "opt.auction_ms": ("競りの時間 (ms)", "time for a bid (ms)"),
-        "opt.bank_ms": ("各席の持ち時間 (ms)", "spare time a seat (ms)"),
-        "opt.window_min_ms": ("応答の最短時間 (ms)", "least time of a window"),
+        "opt.turn_ms": ("手番の時間（秒）", "time for a turn (s)"),
+        "opt.choice_ms": ("途中の選択の時間（秒）", "time for a choice (s)"),
+        "opt.window_ms": ("応答の時間（秒）", "time for an answer (s)"),
+        "opt.auction_ms": ("競りの時間（秒）", "time for a bid (s)"),
+        "opt.bank_ms": ("各席の持ち時間（秒）", "spare time a seat (s)"),
+        "opt.window_min_ms": ("応答の最短時間（秒）", "least time to answer (s)"),
+        "opthelp.game": ("遊ぶゲーム。← → で選びます。", "What to play; ← and → choose."),
+        "opthelp.title": (
+            "一覧で見える名前。なくてもかまいません。",
+            "What the list of tables calls it; may be left out.",
+        ),
+        "opthelp.seats": (
+            "何人で遊ぶか。ボットも数えます。",
+            "How many play, bots included.",
+        ),
+        "opthelp.bots": (
+            "すぐに席に着くボットの数。あとから b でも入れられます。",
+            "How many bots sit down at once; b adds more later.",
+        ),
+        "opthelp.level": (
+            "欲張りは点を狙い、気まぐれは適当に指します。",
+            "A greedy bot goes for points; a random one does anything.",
+        ),
+        "opthelp.listed": (
+            "ロビーの一覧に出すか。出さなければ、コードを知る人だけが入れます。",
+            "Whether the lobby lists it; if not, only who knows its code can join.",
+        ),
+        "opthelp.password": (
+            "決めると、入る人はこの合言葉が要ります。",
+            "If there is one, whoever joins must know it.",
+        ),
+        "opthelp.choice_ms": (
+            "支払いや順番など、途中の選択に考える時間。",
+            "How long a seat may think about a choice on the way, such as a payment.",
+        ),
+        "opthelp.window_ms": (
+            "K・J・A への応答に考える時間。",
+            "How long there is to answer a K, a J or an A.",
+        ),
+        "opthelp.auction_ms": (
+            "競りで、最後の声から締め切りまでの時間。",
+            "How long an auction stays open after the last bid.",
+        ),
+        "opthelp.bank_ms": (
+            "手番の時間を使い切った後に減る、対局全体での余分の時間。",
+            "Spare time for the whole game; it runs when the time for a turn is used up.",
+        ),
         "opthelp.turn_ms": (
             "1手番に考える時間。使い切ると持ち時間から減ります。",
             "How long a seat may think about its turn; after that its spare time runs.",
@@ -335,6 +416,14 @@ add(
         "log.empty": ("まだ何も起きていません。", "Nothing has happened yet."),
         "log.search": ("検索", "search"),
         "log.found": ("{n}件", "{n} found"),
+        "seats.kick": (
+            "{who}を退席させますか？ Enter はい   Esc いいえ",
+            "Remove {who} from the table? Enter yes   Esc no",
+        ),
+        "seats.host": (
+            "{who}に主催を譲りますか？ 自分では取り戻せません。 Enter はい   Esc いいえ",
+            "Make {who} the host? You cannot take that back. Enter yes   Esc no",
+        ),
         "seats.title": ("席", "seats"),
         "auto.title": ("自動回答", "standing answers"),
         "auto.text": (
@@ -356,6 +445,7 @@ add(
             "This version has no page about this game; the moves you may make are listed by number.",
         ),
         "chat.prompt": ("発言", "say"),
+        "chat.earlier": ("（以前）{line}", "(earlier) {line}"),
         "chat.line": ("{name}「{text}」", "{name}: {text}"),
         "leave.title": ("退出", "leaving"),
         "leave.quit": ("終了しますか？", "Quit?"),
@@ -381,10 +471,29 @@ add(
         "shade.card": ("伏せ", "hidden"),
         "hand": ("手札", "your hand"),
         "notice": ("お知らせ: {text}", "notice: {text}"),
+        "notice.host_changed": ("主催は{name}になりました", "{name} is the host now"),
+        "notice.pause": (
+            "時計を止めたい人: {wants}/{needs}",
+            "{wants} of {needs} want the clocks stopped",
+        ),
+        "notice.paused": ("時計が止まりました", "the clocks are stopped"),
+        "notice.unpaused": ("時計が動き出しました", "the clocks run again"),
         "notice.draining": (
             "サーバーがまもなく止まります。進行中の対局が残るとは限りません。",
             "The server is about to stop; games in play may end with it.",
         ),
+        "code.bad_options": ("卓の設定が合いません", "the table's options do not fit"),
+        "code.unsupported": ("このサーバーにはありません", "this server does not have that"),
+        "code.not_ready": ("まだ準備ができていません", "not everything is ready yet"),
+        "code.seat_taken": ("その席はふさがっています", "that seat is taken"),
+        "code.not_host": ("主催だけができます", "only the host can do this"),
+        "not_ready.empty": ("空席: {seats}", "empty seats: {seats}"),
+        "not_ready.unready": ("準備中の席: {seats}", "seats not ready: {seats}"),
+        "there_are.games": ("あるゲーム: {names}", "games: {names}"),
+        "there_are.levels": ("あるボットの強さ: {names}", "levels of bots: {names}"),
+        "problem.unknown": ("{name} という設定はありません", "there is no option {name}"),
+        "problem.range": ("{name} は {low}〜{high}", "{name}: {low} to {high}"),
+        "problem.one_of": ("{name} は {values} のどれか", "{name}: one of {values}"),
         "failed": ("できませんでした: {why}", "that did not work: {why}"),
         "garbled": (
             "サーバーの送信が読めませんでした: {why}",
@@ -392,20 +501,20 @@ add(
         ),
         "rematch.waiting": ("次の卓 {room} へ移りました", "now at the new table {room}"),
         "fair.ok": (
-            "配札の約束: 確かめました（あなたの乱数も入っています）",
-            "the deal: the server's promise is unchanged, and your number is in it",
+            "公平な配り方の検証: シードは開始前のハッシュ値のまま、あなたの乱数入りです。",
+            "A fair deal: the server kept to its seed, and your random number is in it.",
         ),
         "fair.bad": (
-            "警告: 配札の約束が変わっています。公平な配札ではありません。",
-            "WARNING: the server's promise for the deal has changed. This deal is not fair.",
+            "警告: サーバーのシードのハッシュ値が変わっています。公平な配り方ではありません。",
+            "WARNING: the server changed its seed, or left your random number out. This deal is not fair.",
         ),
         "fair.seed_ok": (
-            "公開された種は、最初の約束と一致します。",
-            "The seed that was revealed is the one promised before the deal.",
+            "公開されたシードは開始前のハッシュ値と一致しました（公平な配り方でした）。",
+            "Fair deal: the seed shown now is the one that was fixed before the game.",
         ),
         "fair.seed_bad": (
-            "警告: 公開された種が最初の約束と違います。",
-            "WARNING: the seed that was revealed is not the one promised before the deal.",
+            "警告: 公開されたシードが開始前のハッシュ値と一致しません（公平な配り方ではありません）。",
+            "WARNING: the seed shown now is not the one that was fixed before the game.",
         ),
         # --- line mode
         "plain.welcome": (
@@ -414,8 +523,8 @@ add(
         ),
         "plain.help": (
             "打てるもの: 番号（値が要るときは続けて、例「3 2」「4 9D 10S」）、選択肢の名前、"
-            "v 盤面、h 手札、o 選択肢をもう一度、e 番号 説明、a 窓 ask|pass 自動回答、"
-            "c 文 発言、r 準備、s 開始、b ボット、w 卓の人、k 遊び方、l 卓を離れる、q 終了",
+            "v 盤面、h 手札、o 選択肢をもう一度、e 番号 説明、a 機会の名前 ask|pass 自動回答（ask 聞く、pass 見送る）、"
+            "c 文 発言、r 準備、s 開始、b ボット、w 卓にいる人、k 遊び方、l 卓を離れる、q 終了",
             "You can type: a number (and its value, as in `3 2` or `4 9D 10S`), an option's own name, "
             "v the table, h your hand, o the options again, e NUMBER explain one, a WINDOW ask|pass a "
             "standing answer, c TEXT chat, r ready, s start, b add a bot, w who is here, k how to play, "
@@ -444,7 +553,7 @@ add(
         ),
         "plain.rooms": ("開いている卓: {rooms}", "Open tables: {rooms}"),
         "plain.lobby_help": (
-            "n 卓を作る、n bots ボットとすぐ始める、j 番号 で入る、x 番号 で観戦、q 終了",
+            "n 卓を作る、n bots ボットとすぐ始める、j コード で入る、x コード で観戦、q 終了",
             "n makes a table, n bots starts against bots at once, j CODE joins, x CODE watches, q quits",
         ),
         "plain.entered": ("卓 {room} に入りました（{seat}）", "You are at table {room} ({seat})."),

@@ -129,7 +129,7 @@ def test_a_game_against_bots_is_finished_in_a_terminal(
             assert_aligned(terminal, people)
         if auction := re.search(rf"^ 競り  (.+) · 1枚から（資源） · 出品 {NAME}", text, re.M):
             saw.add("auction")
-            told = r"^─ (競り  .+ · (入札なし|最高 \d|売れ残り|.+を支払う)|Aの機会  \S)"
+            told = r"^─ (競り  .+ · (入札なし|最高 \d|売れ残り|.+を支払う)|Aを使う機会  \S)"
             assert re.search(told, text, re.M), text
             assert auction[1].split(" ")[0][-1] in "♠♥♦♣"
         if not is_asking(text):
@@ -143,8 +143,8 @@ def test_a_game_against_bots_is_finished_in_a_terminal(
         terminal.wait_change(text)
     text = terminal.wait(lambda t: len(re.findall(r"^ [123]位  ", t, re.M)) == 3)
     assert saw == {"turn", "auction"}
-    assert re.search(r"^ 1位  \S+  −?\d+点$", text, re.M), text
-    assert "公開された種は、最初の約束と一致します。" in text
+    assert re.search(r"^ 1位  \S+  −?\d+点(  ← あなた)?$", text, re.M), text
+    assert "公開されたシードは開始前のハッシュ値と一致しました" in text
     terminal.press("\x1b[12~")  # F2
     terminal.wait_for("the game is over", "1. ", "points")
     terminal.resize(120, 40)

@@ -355,7 +355,13 @@ def test_the_host_adds_bots_changes_options_and_starts() -> None:
     player.press("o", "right", "pagedown", "enter")
     configure = player.one(messages.Configure)
     assert configure.options["events"] == "none"
-    player.press("f4", "down", "k", "h", "escape")
+    player.press("f4", "down", "k")
+    assert "Remove Bea from the table?" in player.screen()
+    player.press("k", "escape", "h")
+    assert "Make Bea the host?" in player.screen()
+    player.press("escape")
+    assert player.asked() == []
+    player.press("k", "enter", "h", "enter", "escape")
     kick, host = player.asked()
     assert isinstance(kick, messages.Kick)
     assert isinstance(host, messages.Host)
@@ -366,8 +372,8 @@ def test_a_refused_start_says_why() -> None:
     player = Player()
     player.sit()
     player.press("s")
-    player.tell(player.script.error(player.one(messages.Start), "not_ready"))
-    assert "that did not work: not ready" in player.screen()
+    player.tell(player.script.error(player.one(messages.Start), "not_ready", unready=[0, 2]))
+    assert "not everything is ready yet (seats not ready: 1, 3)" in player.screen()
 
 
 # --- at the table -------------------------------------------------------------------------------
@@ -397,13 +403,13 @@ def test_the_table_log_hand_and_menu_are_on_one_screen() -> None:
 
 
 
-
-─ your turn · 2 actions left ──────────────────────────────────────────── 0:24 ─
+─ your turn · 2 actions left ───────────────────────────── p stop clocks  0:24 ─
  your hand  4♠  Q♦  ‹Krilkritol›
 ❯1 draw from the resource deck           2 draw from the character deck
  3 place…                                4 sell…
  5 discard…                              0 end the turn with 2 actions left
  at 0:00: end the turn with 2 actions left
+ Two actions a turn. ? explains the move at ❯, F1 the whole game.
  ? explain a auto Tab chat F1 rules F2 日本語 F3 log F4 seats F9 hide ^C leave"""
     )
 
@@ -456,7 +462,7 @@ def test_keys_pressed_while_offline_are_kept_and_sent_once() -> None:
     player.tell(player.script.lose())
     assert "offline, reconnecting" in player.screen()
     player.press("2", "2")
-    assert "will be sent when the connection is back" in player.screen()
+    assert "not sent yet: draw from the character deck" in player.screen()
     assert player.asked() == []
     player.script.connect()
     (hello,) = player.asked()
@@ -637,7 +643,7 @@ def test_a_rematch_that_somebody_else_asked_for_is_followed() -> None:
 @pytest.mark.parametrize(
     ("commitment", "nonces", "words"),
     [
-        ("c" * 64, ["", "aa"], "the server's promise is unchanged"),
+        ("c" * 64, ["", "aa"], "your random number is in it"),
         ("d" * 64, ["", "aa"], "WARNING"),
     ],
 )
@@ -663,6 +669,304 @@ def test_a_server_that_is_gone_for_good_says_so() -> None:
     player = playing()
     player.tell(player.script.lose(4005, "removed"))
     assert "the connection is over" in player.screen()
+
+
+# --- what a newcomer stumbles over --------------------------------------------------------------
+
+CLOCK = {"seat": 0, "decision": "0.7", "left_ms": 20_000, "total_ms": 90_000, "bank_ms": 120_000}
+
+
+def test_the_spare_time_is_shown_and_runs_when_the_time_is_up() -> None:
+    player = playing(clock=[CLOCK])
+    assert "0:20 +2:00 spare" in player.screen()
+    player.script.now += 50
+    assert "spare time 1:30" in player.screen()
+    paused = playing(clock=[{**CLOCK, "paused": True}])
+    assert "clocks stopped" in paused.screen()
+
+
+def test_without_a_connection_nothing_looks_live() -> None:
+    player = playing(clock=[CLOCK])
+    player.tell(player.script.lose())
+    screen = player.screen()
+    assert "0:20" not in screen
+    assert "What you choose is sent when it is back." in screen
+    lobby = Player()
+    lobby.open()
+    lobby.ok(lobby.one(messages.Rooms), rooms=[info("KAGU-AAAA")])
+    lobby.tell(lobby.script.lose())
+    assert "The connection is lost: wait until it is back." in lobby.screen()
+    lobby.press("1", "n", "b", "w", "c", "enter")
+    assert len(lobby.ui.stack) == 1
+    lobby.script.connect()
+    assert [type(r) for r in lobby.asked()] == [messages.Hello]
+
+
+def test_a_stopped_session_goes_on_saying_why() -> None:
+    player = playing()
+    player.tell(player.script.lose(4004, "taken over"))
+    player.script.now += 60
+    player.press("escape")
+    assert "another connection took this place over" in player.screen()
+
+
+def test_a_notice_goes_away_by_itself() -> None:
+    player = playing()
+    player.say({"type": "notice", "code": "paused", "message": "x", "details": {}})
+    assert "the clocks are stopped" in player.screen()
+    player.script.now += 13
+    assert "the clocks are stopped" not in player.screen()
+
+
+def test_notices_are_said_in_our_words_if_they_tell_enough() -> None:
+    player = playing()
+    details = {"wants": 1, "needs": 2}
+    player.say({"type": "notice", "code": "pause", "message": "x", "details": details})
+    assert "1 of 2 want the clocks stopped" in player.screen()
+    player.say({"type": "notice", "code": "pause", "message": "as told", "details": {}})
+    assert "notice: as told" in player.screen()
+
+
+def test_the_form_offers_no_more_bots_than_there_are_seats() -> None:
+    player = Player()
+    player.open()
+    player.asked()
+    player.press("n", "down", "down", "3", "down", "9", "down")
+    screen = player.screen()
+    assert "bots                     2" in screen
+    assert "bots goes from 0 to 2, so it is 2 now." in screen
+    player.press("up", "up", "2", "down")
+    assert "bots                     1" in player.screen()
+    player.press("pagedown")
+    assert "❯ [ create ]" in player.screen()
+
+
+def test_the_form_tells_times_in_seconds_and_explains_every_field() -> None:
+    player = Player()
+    properties: dict[str, Json] = {
+        **options_schema()["properties"],  # type: ignore[dict-item]
+        "turn_ms": {"type": "integer", "minimum": 500, "maximum": 86_400_000, "default": 90_000},
+        "new_one": {"type": "boolean", "default": False, "description": "as the server says"},
+    }
+    player.open(games=[{**GAMES[0], "options": {"properties": properties}}])
+    player.press("n")
+    unexplained = []
+    while (form := player.ui.top.form).here is not None:  # type: ignore[attr-defined]
+        before_button = player.screen().split("[ create ]")[-1]
+        if len(before_button.splitlines()[-2].strip()) < 8:
+            unexplained.append(form.here.name)
+        player.press("down")
+    assert unexplained == []
+    screen = player.screen()
+    assert "time for a turn (s)" in screen
+    assert "90 s" in screen
+    player.press("up")
+    assert "as the server says" in player.screen()
+
+
+@pytest.mark.parametrize(
+    ("code", "details", "said"),
+    [
+        (
+            "bad_options",
+            {"problems": [{"path": "$.seats", "problem": "expected 2 to 6"}]},
+            "the table's options do not fit (seats: 2 to 6)",
+        ),
+        (
+            "bad_options",
+            {"problems": [{"path": "foo", "problem": "no such option; there are a, b, c"}]},
+            "the table's options do not fit (there is no option foo)",
+        ),
+        (
+            "bad_options",
+            {"problems": [{"path": "events", "problem": "one of house, none"}]},
+            "the table's options do not fit (events: one of house, none)",
+        ),
+        (
+            "unsupported",
+            {"games": ["odoriko"]},
+            "this server does not have that (games: odoriko)",
+        ),
+        (
+            "unsupported",
+            {"levels": ["greedy", "random"]},
+            "this server does not have that (levels of bots: greedy, random)",
+        ),
+    ],
+)
+def test_refusals_say_once_and_in_words_what_is_wrong(
+    code: str, details: dict[str, Json], said: str
+) -> None:
+    player = Player()
+    player.open()
+    player.asked()
+    player.press("b")
+    player.tell(player.script.error(player.one(messages.Create), code, **details))
+    screen = " ".join(player.screen().split())
+    assert f"that did not work: {said}" in screen
+    assert "$" not in screen
+
+
+def test_on_ones_own_server_there_is_time_unless_it_is_set() -> None:
+    clocks = {name: {"type": "integer", "minimum": 500} for name in ("turn_ms", "auction_ms")}
+    games = [{**GAMES[0], "options": {"properties": clocks}}]
+    player = Player(embedded=True, quick_options={"auction_ms": 3_000})
+    player.open(games=games)
+    player.asked()
+    player.press("b")
+    assert player.one(messages.Create).options == {"turn_ms": 1_800_000, "auction_ms": 3_000}
+    player = Player()
+    player.open(games=games)
+    player.asked()
+    player.press("b")
+    assert player.one(messages.Create).options is None
+
+
+def test_who_cannot_join_a_running_game_is_told_that_it_watches() -> None:
+    player = Player()
+    player.open()
+    player.asked()
+    player.press("c", *"kagu-7q2f", "enter")
+    player.tell(player.script.error(player.one(messages.Join), "room_started"))
+    join = player.one(messages.Join)
+    assert join.as_ is messages.Role.SPECTATOR
+    player.ok(join, room=ROOM, seat=None)
+    player.say({"type": "room", "room": ROOM, "info": info(phase="playing", seats=OTHERS)})
+    told = update(1, full=True, view=view(3, you={}), decisions=[])
+    player.say(told)
+    screen = player.screen()
+    assert "The game has begun already, so you are watching." in screen
+    assert "KAGU-7Q2F · watching · Odoriko" in screen
+    keys = screen.splitlines()[-1]
+    assert "auto" not in keys
+    assert "hide" not in keys
+    player.asked()
+    player.press("a", "1")
+    assert player.asked() == []
+
+
+OTHERS = [
+    {"seat": n, "user": f"u{n + 5}", "name": name} for n, name in enumerate(("Bea", "Cho", "Dai"))
+]
+
+
+def test_the_log_keeps_names_and_tells_who_left_and_the_host_what_to_do() -> None:
+    player = playing(events=[{"kind": "bid_declared", "seat": 1, "value": 0}])
+    player.script.now += 1
+    seats = [{"seat": 0, "user": "u0", "name": "Aki", "host": True}, {"seat": 1}]
+    seats.append({"seat": 2, "user": "u2", "name": "Cho", "bot": "greedy"})
+    player.push(phase="playing", seats=seats)
+    screen = player.screen()
+    assert "Bea declares 0." in screen
+    assert "Bea is no longer at the table." in screen
+    assert "a seat is free: F4 b puts a bot in" in screen
+    player.script.now += 1
+    seats[1] = {"seat": 1, "user": "u9", "name": "Dai", "bot": "greedy"}
+    player.push(phase="playing", seats=seats)
+    player.script.now += 1
+    player.play(action_decision(), seq=2, events=[{"kind": "bid_declared", "seat": 1, "value": 3}])
+    screen = player.screen()
+    assert "Bea declares 0." in screen
+    assert "Dai takes seat 2." in screen
+    assert "Dai declares 3." in screen
+    assert "a seat is free" not in screen
+
+
+def test_what_was_said_before_one_came_is_told_apart() -> None:
+    player = Player()
+    player.open(resumed=True, rooms=[{"room": ROOM, "seat": 0, "last_seq": 3}])
+    player.push(phase="playing")
+    sync = player.one(messages.Sync)
+    line = {"type": "chat", "room": ROOM, "from": {"user": "u1", "name": "Bea", "seat": 1}}
+    player.say({**line, "n": 1, "text": "long ago"})
+    player.play(seq=1)
+    player.ok(sync, seq=1)
+    player.say({**line, "n": 2, "text": "now"})
+    screen = player.screen()
+    assert "» (earlier) Bea: long ago" in screen
+    assert "» Bea: now" in screen
+
+
+def test_a_rematch_against_bots_starts_by_itself() -> None:
+    player = playing()
+    player.play(seq=2, view={"outcome": {"ranking": [], "reason": "final"}, "phase": "over"})
+    player.press("r")
+    player.ok(player.one(messages.Rematch), room="KAGU-NEXT")
+    seats = [
+        {"seat": 0, "user": "u0", "name": "Aki", "host": True},
+        {"seat": 1, "user": "u2", "name": "Cho", "bot": "greedy", "ready": True},
+    ]
+    player.say({"type": "room", "room": "KAGU-NEXT", "info": info("KAGU-NEXT", seats=seats)})
+    assert player.one(messages.Ready).room == "KAGU-NEXT"
+    seats[0]["ready"] = True
+    player.say({"type": "room", "room": "KAGU-NEXT", "info": info("KAGU-NEXT", seats=seats)})
+    assert player.one(messages.Start).room == "KAGU-NEXT"
+
+
+def test_a_rematch_with_people_waits_for_them() -> None:
+    player = playing()
+    player.play(seq=2, view={"outcome": {"ranking": [], "reason": "final"}, "phase": "over"})
+    player.press("r")
+    player.ok(player.one(messages.Rematch), room="KAGU-NEXT")
+    seats = [
+        {"seat": 0, "user": "u0", "name": "Aki", "host": True},
+        {"seat": 1, "user": "u1", "name": "Bea"},
+    ]
+    player.say({"type": "room", "room": "KAGU-NEXT", "info": info("KAGU-NEXT", seats=seats)})
+    assert not [r for r in player.asked() if isinstance(r, messages.Ready)]
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("ws://192.168.1.5:8765/ws", "others join with: .venv/bin/kaguraden play ws://192.168"),
+        ("ws://127.0.0.1:8765/ws", "to join on this computer: .venv/bin/kaguraden play ws://127"),
+        ("ws://[::1]:8765/ws", "to join on this computer"),
+    ],
+)
+def test_the_way_in_that_is_told_is_one_that_works(url: str, words: str) -> None:
+    player = Player(program=".venv/bin/kaguraden")
+    player.ui.url = url
+    player.sit(title="Friday", locked=True)
+    screen = player.screen()
+    assert words in screen
+    assert "code KAGU-7Q2F   title: Friday   needs a password" in screen
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_the_form_of_the_table_does_not_hang_on_what_is_asked(seats: int) -> None:
+    """A sealed answer, a sale and a full menu leave every seat in the lines that it had."""
+    player = playing()
+    sale = {"seller": 1, "lot": ["2H"], "price_kind": "either", "price": 1, "step": "bidding"}
+    you = {"hand": ["4S", "QD", "cc003"], "answered": {"kind": "j", "option": "pass"}}
+
+    def forms(*decisions: messages.Decision, seq: int, **changes: Any) -> set[str]:
+        told = view(seats, **changes)
+        player.say(
+            update(seq, view=told, decisions=[codec_decision(d) for d in decisions], events=[])
+        )
+        return {line[:8] for line in player.screen().splitlines() if line.startswith("   ")}
+
+    first = forms(action_decision(), seq=2)
+    assert len(first) == 2
+    assert forms(seq=3, you=you) == first
+    assert forms(auction_decision(), seq=4, you=you, table={"auction": sale}) == first
+
+
+def test_the_way_out_is_named_on_every_screen_at_80_columns() -> None:
+    lobby = Player()
+    lobby.open()
+    assert "^C" in lobby.screen().splitlines()[-1]
+    player = playing()
+    for keys in ((), ("3",), ("escape", "4", "1", "2")):
+        player.press(*keys)
+        assert player.screen().splitlines()[-1].rstrip().endswith("^C leave")
+
+
+def test_question_mark_explains_the_card_that_is_ticked() -> None:
+    player = playing()
+    player.press("4", "1", "2", "down", "?")
+    assert player.screen().splitlines()[2].startswith(" Q♦")
 
 
 @settings(max_examples=60, deadline=None)

@@ -140,7 +140,9 @@ class Painter:
                 name=ctx.name(as_int(entry.get("seat"), -1)),
                 score=ctx.say("rank.points", score=self.score(entry)),
             )
-            style = "you" if entry.get("seat") == ctx.me and ctx.me is not None else "strong"
+            mine = entry.get("seat") == ctx.me and ctx.me is not None
+            style = "you" if mine else "strong"
+            text += ctx.say("rank.you") if mine else ""
             lines.append(cut_line((("", " "), (style, text)), width))
         return lines
 
@@ -209,6 +211,14 @@ class Painter:
         """Return in words what happens when the time is up."""
         what = self.sentence(decision, option, None, view, ctx)
         return ctx.say("menu.chance", what=what) if option.value is not None else what
+
+    def help(self, decision: Decision, view: Mapping[str, Json], ctx: Context) -> str:
+        """Return a line for somebody who meets a decision of this kind for the first time."""
+        return ""
+
+    def slot(self, node: Node) -> int | None:
+        """Return the digit that an entry keeps from turn to turn, None if it has none."""
+        return None
 
     def careful(self, view: Mapping[str, Json], decision: Decision, option: Option) -> bool:
         """Whether an option asks for Enter before it is sent."""

@@ -17,7 +17,7 @@ from ...reading import Json, as_dict, as_int, as_str, as_texts, dicts_in, has_in
 from ..menu import Node, Step
 from ..text import Fragment, Line, cut_line, join, line_text, line_width, pad, wrap_line
 from ..text import width as cells_of
-from ..words import Lang
+from ..words import Lang, has
 from . import odoriko_words  # noqa: F401 - adds its words
 from .base import Context
 from .generic import Lines, Painter
@@ -115,7 +115,7 @@ class OdorikoPainter(Painter):
         kind = as_str(sale.get("price_kind"), "either")
         step = as_str(sale.get("step"))
         lot = ctx.cards_text(as_texts(sale.get("lot")))
-        parts: list[Fragment] = [("rule.name", ctx.say("odoriko.sit.auction", lot=lot))]
+        parts: list[Fragment] = [("rule.name", ctx.say("odoriko.sit.auction", lot=lot).rstrip())]
         best, leader = sale.get("best"), sale.get("leader")
         if step == "payment" and has_int(leader):
             parts.append(
@@ -151,10 +151,11 @@ class OdorikoPainter(Painter):
         asked = ints_in(view.get("asked"))
         window = as_dict(table.get("window"))
         sale = self._auction(view, ctx, short=True)
-        others = [seat for seat in asked if seat != ctx.me]
         tail: Line = ()
-        if asked and (decision is None or others):
-            who = ctx.people(asked if decision is None else others)
+        if asked and asked != [ctx.me]:
+            who = ctx.say("list.comma").join(
+                ctx.say("you") if seat == ctx.me else ctx.name(seat) for seat in asked
+            )
             tail = (("dim", " · " + ctx.say("odoriko.sit.asked", who=who)),)
         if window and not (sale and as_str(window.get("name")) != "a"):
             return self._window(window, ctx) + tail
@@ -605,6 +606,14 @@ class OdorikoPainter(Painter):
         if option.kind == "declare_bid":
             return ctx.say("odoriko.do.declare_bid", n=0)
         return super().default(decision, option, view, ctx)
+
+    def help(self, decision: Decision, view: Mapping[str, Json], ctx: Context) -> str:
+        """Return what to think of when a decision of this kind comes for the first time."""
+        key = f"odoriko.help.{decision.kind}"
+        if decision.kind == "order_bid":
+            locks = any(option.kind == "lock_bid" for option in decision.options)
+            key += ".again" if locks else ""
+        return ctx.say(key) if has(key) else ""
 
     def careful(self, view: Mapping[str, Json], decision: Decision, option: Option) -> bool:
         """Ask again before a turn ends with actions left, and before one's own FC goes."""
