@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from .streams import Stream
     from .users import User
 
-__all__ = ["Gathering"]
+__all__ = ["Gathering", "parse_options"]
 
 CLOSING_NOTICE_S = 60
 
@@ -95,8 +95,7 @@ class Gathering:
         Raises:
             BadOptions: With the problems of either.
         """
-        mine = {name: value for name, value in raw.items() if name not in CLOCK_OPTIONS}
-        return parse_clock_options(raw, clocks), self.game.parse_options(mine)
+        return parse_options(self.game, raw, clocks)
 
     def has_member(self, user: User) -> bool:
         """Tell whether the user is in the room."""
@@ -395,3 +394,15 @@ class Gathering:
                 member.connection.push(m.Closed(room=self.code, reason=reason))
         self.members.clear()
         self.lobby.forget_room(self.code)
+
+
+def parse_options(
+    game: Game[Any, Any], raw: Mapping[str, m.Json], clocks: ClockOptions
+) -> tuple[ClockOptions, Any]:
+    """Return the clock options, over `clocks`, and a game's own of a JSON object.
+
+    Raises:
+        BadOptions: With the problems of either.
+    """
+    mine = {name: value for name, value in raw.items() if name not in CLOCK_OPTIONS}
+    return parse_clock_options(raw, clocks), game.parse_options(mine)

@@ -25,10 +25,12 @@ from kaguraden_protocol.limits import MAX_NODES
 from kaguraden_protocol.text import clean_title
 from kaguraden_rules.kernel import Game, RuleError
 
+from . import passwords
 from .bots import BotFunction, BotRun, run_bot
 from .clocks import clock_schema
 from .codes import normal_code, random_code
 from .connection import Connection
+from .gathering import parse_options
 from .refusals import bad_field, refusal
 from .room import Room
 from .streams import count_nodes, dump
@@ -207,11 +209,12 @@ class Lobby:
             infos.append(info)
         return tuple(infos)
 
-    async def create(
-        self, user: User, connection: Connection, request: m.Create, password: Hashed | None
-    ) -> m.CreateResult:
-        """Make a room whose host is the asker."""
-        await trio.lowlevel.checkpoint()
+    async def create(self, user: User, connection: Connection, request: m.Create) -> m.CreateResult:
+        """Make a room whose host is the asker.
+
+        Raises:
+            RefusedError: It cannot be as it was asked for, or because of a limit.
+        """
         game = self.games.get(request.game)
         if game is None:
             raise RefusedError(ErrorCode.UNSUPPORTED, {"games": list(self.games)})
@@ -219,20 +222,26 @@ class Lobby:
         if request.seats is not None and not least <= request.seats <= most:
             problem = f"expected {least} to {most}"
             raise bad_field("$.seats", problem, ErrorCode.BAD_OPTIONS)
-        self.check_room_limits(user)
+        options = request.options or {}
         try:
-            room = Room(
-                self,
-                self.free_code(),
-                game,
-                options=request.options or {},
-                seats=request.seats,
-                title=clean_title(request.title) if request.title else None,
-                password=password,
-                is_listed=request.listed is not False,
-            )
+            parse_options(game, options, self.config.clocks)
         except RuleError as error:
             raise refusal(error) from None
+        self.check_room_limits(user)
+        await trio.lowlevel.checkpoint()
+        # Hashing is dear, so nothing is hashed for a room that will not be.
+        password = await passwords.hash_password(request.password) if request.password else None
+        self.check_room_limits(user)  # others may have made rooms meanwhile
+        room = Room(
+            self,
+            self.free_code(),
+            game,
+            options=options,
+            seats=request.seats,
+            title=clean_title(request.title) if request.title else None,
+            password=password,
+            is_listed=request.listed is not False,
+        )
         seat = room.found(user, connection)
         self.open(room)
         return m.CreateResult(room=room.code, seat=seat)

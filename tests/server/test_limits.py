@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 import trio
 from kaguraden_protocol.errors import CloseCode
+from kaguraden_server import passwords
 from kaguraden_server.connection import TokenBucket
-from kaguraden_server.passwords import PENALTY_S, hash_password
+from kaguraden_server.passwords import PENALTY_S, Hashed, hash_password
 from trio.testing import MockClock
 
 from .house import Player, Refused, config, open_house
@@ -244,6 +245,43 @@ async def test_rooms_are_limited_for_a_user_and_in_all(autojump_clock: MockClock
         assert (await chi.refused("create", game="ofuda")).details["what"] == "rooms"
         await aki.ask("leave", room=first)
         await aki.ask("join", room=third)
+
+
+async def test_no_password_is_hashed_for_a_room_that_cannot_be(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hashed = []
+
+    async def hash_at_once(password: str) -> Hashed:
+        await trio.lowlevel.checkpoint()
+        hashed.append(password)
+        return Hashed(b"", b"")
+
+    monkeypatch.setattr(passwords, "hash_password", hash_at_once)
+    async with open_house(config({"rooms_per_user": 1})) as house:
+        aki = await house.enter("Aki")
+        for wrong in ({"game": "shogi"}, {"seats": 9}, {"options": {"turns": 0}}):
+            await aki.refused("create", **{"game": "ofuda", "password": SESAME, **wrong})
+        await aki.ask("create", game="ofuda")
+        refused = await aki.refused("create", game="ofuda", password=SESAME)
+        assert refused.code == "limit_reached"
+        assert hashed == []
+
+
+async def test_rooms_made_while_a_password_is_hashed_count(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def slow_hash(_: str) -> Hashed:
+        await trio.sleep(1)
+        return Hashed(b"", b"")
+
+    monkeypatch.setattr(passwords, "hash_password", slow_hash)
+    async with open_house(config({"rooms": 1})) as house:
+        aki, ben = await house.enter("Aki"), await house.enter("Ben")
+        number = await aki.send("create", game="ofuda", password=SESAME)
+        await ben.ask("create", game="ofuda")
+        with pytest.raises(Refused, match="limit_reached"):
+            await aki.reply(number)
 
 
 async def test_spectators_are_limited(autojump_clock: MockClock) -> None:
