@@ -84,6 +84,7 @@ class RoomSettings:
         60, "the host's powers while it is away; then another gets them", unit="s", high=DAY_S
     )
     bots: int = setting(64, "bots that the server runs at the same time", high=10_000)
+    bots_per_user: int = setting(16, "those of them that one user has put in", high=10_000)
 
 
 @frozen
@@ -127,6 +128,7 @@ LIMITS: Final[Mapping[str, About]] = MappingProxyType(
         "connections_per_user": About("connections of one user, closing ones too", "", 2, 100),
         "connections": About("connections in all", "", 1, 1_000_000),
         "rooms_per_user": About("rooms not yet over that a user is in", "", 1, 1_000),
+        "rooms_per_address": About("rooms opened from one address", "", 1, 1_000_000),
         "rooms": About("rooms in all", "", 1, 1_000_000),
         "spectators_per_room": About("spectators of a room", "", 0, 100_000),
         "queue_messages": About("messages that wait for a reader", "", 16, 100_000),

@@ -53,8 +53,11 @@ class Gathering:
         title: str | None,
         password: Hashed | None,
         is_listed: bool,
+        address: str,
     ) -> None:
         """Make an empty room; `seats` None leaves their number open until the start.
+
+        `address` is where it was opened from.
 
         Raises:
             BadOptions: The game or the clocks do not take the options.
@@ -66,6 +69,7 @@ class Gathering:
         self.title = title
         self.password = password
         self.is_listed = is_listed
+        self.address = address
         self.is_open_ended = seats is None
         self.clock_options, self.options = self.parse_options(options, lobby.config.clocks)
         self.seats = [Seat(SeatId(n)) for n in range(seats or game.seats[1])]
@@ -216,13 +220,13 @@ class Gathering:
             details: dict[str, m.Json] = {"room": self.code, "name": self.members[self.host].name}
             self.notify_all(NoticeCode.HOST_CHANGED, details)
 
-    def put_bot(self, seat: Seat, level: str | None, name: str) -> BotRun:
-        """Have a bot play a seat.
+    def put_bot(self, seat: Seat, level: str | None, name: str, host: User) -> BotRun:
+        """Have a bot play a seat, at the request of `host`.
 
         Raises:
             RefusedError: There is no such bot, or no more may run.
         """
-        run = self.lobby.start_bot(self.code, level, name)
+        run = self.lobby.start_bot(self.code, level, name, host)
         self.enter(run.user, inside=True)
         seat.bot = run
         return run

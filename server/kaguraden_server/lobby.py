@@ -89,7 +89,7 @@ class Lobby:
         self._changed = trio.Event()
         self._told_at = -LOBBY_PUSH_S  # when those who watch were last told
         self._nursery: trio.Nursery | None = None
-        self._bots_running = 0
+        self._bots: Counter[str] = Counter()  # that run, by who put them in
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Keep the house until cancelled."""
@@ -222,16 +222,17 @@ class Lobby:
         if request.seats is not None and not least <= request.seats <= most:
             problem = f"expected {least} to {most}"
             raise bad_field("$.seats", problem, ErrorCode.BAD_OPTIONS)
+        address = connection.wire.address
         options = request.options or {}
         try:
             parse_options(game, options, self.config.clocks)
         except RuleError as error:
             raise refusal(error) from None
-        self.check_room_limits(user)
+        self.check_room_limits(user, address)
         await trio.lowlevel.checkpoint()
         # Hashing is dear, so nothing is hashed for a room that will not be.
         password = await passwords.hash_password(request.password) if request.password else None
-        self.check_room_limits(user)  # others may have made rooms meanwhile
+        self.check_room_limits(user, address)  # others may have made rooms meanwhile
         room = Room(
             self,
             self.free_code(),
@@ -241,13 +242,14 @@ class Lobby:
             title=clean_title(request.title) if request.title else None,
             password=password,
             is_listed=request.listed is not False,
+            address=address,
         )
         seat = room.found(user, connection)
         self.open(room)
         return m.CreateResult(room=room.code, seat=seat)
 
-    def check_room_limits(self, user: User) -> None:
-        """Refuse a user one room more than the limits allow.
+    def check_room_limits(self, user: User, address: str) -> None:
+        """Refuse a user one room more, opened from an address, than the limits allow.
 
         Raises:
             RefusedError: Because of a limit, or because the server is about to stop.
@@ -256,7 +258,9 @@ class Lobby:
         if self.is_draining:
             raise RefusedError(ErrorCode.DRAINING)
         if len(self.rooms) >= limits.rooms:
-            raise RefusedError(ErrorCode.LIMIT_REACHED, {"limit": limits.rooms, "what": "rooms"})
+            raise _limit("rooms", limits.rooms)
+        if sum(room.address == address for room in self.rooms.values()) >= limits.rooms_per_address:
+            raise _limit("rooms_per_address", limits.rooms_per_address)
         self.check_membership_limit(user)
 
     def check_membership_limit(self, user: User) -> None:
@@ -267,8 +271,7 @@ class Lobby:
         """
         most = self.config.limits.rooms_per_user
         if sum(self.rooms[code].phase is not m.Phase.OVER for code in user.rooms) >= most:
-            details: dict[str, m.Json] = {"limit": most, "what": "rooms_per_user"}
-            raise RefusedError(ErrorCode.LIMIT_REACHED, details)
+            raise _limit("rooms_per_user", most)
 
     def open(self, room: Room) -> None:
         """Start a room's task."""
@@ -315,19 +318,21 @@ class Lobby:
 
     # --- bots and records --------------------------------------------------------------------
 
-    def start_bot(self, room: str, level: str | None, name: str) -> BotRun:
-        """Start a bot for a room; it plays once it holds a seat.
+    def start_bot(self, room: str, level: str | None, name: str, host: User) -> BotRun:
+        """Start a bot for a room, where `host` puts it in; it plays once it holds a seat.
 
         Raises:
-            RefusedError: There is no such level, or no more bots may run.
+            RefusedError: There is no such level, or no more bots may run, in all or for this host.
         """
         chosen = level if level is not None else next(iter(self.bots), None)
         load = None if chosen is None else self.bots.get(chosen)
         if chosen is None or load is None:
             raise RefusedError(ErrorCode.UNSUPPORTED, {"levels": list(self.bots)})
-        most = self.config.rooms.bots
-        if self._bots_running >= most:
-            raise RefusedError(ErrorCode.LIMIT_REACHED, {"limit": most, "what": "bots"})
+        limits = self.config.rooms
+        if self._bots.total() >= limits.bots:
+            raise _limit("bots", limits.bots)
+        if self._bots[host.id] >= limits.bots_per_user:
+            raise _limit("bots_per_user", limits.bots_per_user)
         if self._nursery is None:
             raise RuntimeError("the lobby does not run")
         try:
@@ -336,9 +341,9 @@ class Lobby:
             self.log.fault("bot_not_loaded", error)
             raise RefusedError(ErrorCode.UNSUPPORTED, {"level": chosen}) from None
         user = self.users.add(name, bot=True)
-        run = BotRun(user, chosen)
+        run = BotRun(user, chosen, host.id)
         token = self.users.renew(user)
-        self._bots_running += 1
+        self._bots[host.id] += 1
         self._nursery.start_soon(
             partial(run_bot, self, run, bot, token=token, room=room, name=name),
             name=f"bot {chosen} in {room}",
@@ -347,7 +352,9 @@ class Lobby:
 
     def bot_ended(self, run: BotRun, room: str) -> None:
         """Note that a bot's task is over."""
-        self._bots_running -= 1
+        self._bots[run.host] -= 1
+        if not self._bots[run.host]:
+            del self._bots[run.host]
         if not run.user.rooms:
             self.users.remove(run.user)
         if room in self.rooms:
@@ -402,3 +409,7 @@ class Lobby:
                 for w in game.windows
             ),
         )
+
+
+def _limit(what: str, most: int) -> RefusedError:
+    return RefusedError(ErrorCode.LIMIT_REACHED, {"limit": most, "what": what})

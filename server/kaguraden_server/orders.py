@@ -232,7 +232,7 @@ def _bot(room: Room, asked: Asked, bot: m.Bot) -> m.BotResult:
         raise RefusedError(ErrorCode.ROOM_OVER, _room(room))
     seat = _seat_for_bot(room, bot.seat)
     names = [member.name for member in room.members.values()]
-    room.put_bot(seat, bot.level, distinct_name(bot_name(seat.number), names))
+    room.put_bot(seat, bot.level, distinct_name(bot_name(seat.number), names), asked.user)
     return m.BotResult(seat=seat.number)
 
 
@@ -419,7 +419,7 @@ async def _rematch(room: Room, asked: Asked, rematch: m.Rematch) -> m.RematchRes
         raise RefusedError(ErrorCode.NOT_OVER, _room(room))
     again = room.lobby.rooms.get(room.rematch or "")
     if again is None:
-        again = room.found_again(asked.user)
+        again = room.found_again(asked.user, asked.connection.wire.address)
         room.rematch = again.code
         room.notify_all(NoticeCode.REMATCH, {**_room(room), "to": again.code})
     elif not again.has_member(asked.user):

@@ -112,13 +112,17 @@ class Room(Gathering):
             except (trio.WouldBlock, trio.ClosedResourceError):
                 self._is_nudged = False  # it looks before the next request, or never will again
 
-    def found_again(self, user: User) -> Room:
+    def found_again(self, user: User, address: str) -> Room:
         """Open a room with the same seats and options for those who are still here.
+
+        Args:
+            user: Who asks for it.
+            address: Where from.
 
         Raises:
             RefusedError: There may be no more rooms, or the asker may be in no more.
         """
-        self.lobby.check_room_limits(user)
+        self.lobby.check_room_limits(user, address)
         again = Room(
             self.lobby,
             self.lobby.free_code(),
@@ -128,11 +132,12 @@ class Room(Gathering):
             title=self.title,
             password=self.password,
             is_listed=self.is_listed,
+            address=address,
         )
         for old, seat in zip(self.seats, again.seats, strict=True):
             if old.owner is None and old.bot is not None:
                 with suppress(RefusedError):  # no more bots may run; the host sees an empty seat
-                    again.put_bot(seat, old.bot.level, old.bot.user.name)
+                    again.put_bot(seat, old.bot.level, old.bot.user.name, user)
                 continue
             member = self.members.get(old.owner or "")
             if member is None or member.connection is None:

@@ -247,6 +247,24 @@ async def test_rooms_are_limited_for_a_user_and_in_all(autojump_clock: MockClock
         await aki.ask("join", room=third)
 
 
+async def test_rooms_are_limited_for_an_address(autojump_clock: MockClock) -> None:
+    async with open_house(config({"rooms_per_address": 2})) as house:
+        addresses = {"Aki": "192.0.2.1", "Ben": "192.0.2.1", "Chi": "192.0.2.2"}
+        aki, ben, chi = [
+            await (await house.connect(address)).open(name) for name, address in addresses.items()
+        ]
+        first = (await aki.ask("create", game="ofuda"))["room"]
+        await ben.ask("create", game="ofuda")
+        refused = await ben.refused("create", game="ofuda")
+        assert refused.code == "limit_reached"
+        assert refused.details == {"limit": 2, "what": "rooms_per_address"}
+        await ben.ask("join", room=first)
+        await chi.ask("create", game="ofuda")
+        for player in (aki, ben):
+            await player.ask("leave", room=first)
+        await ben.ask("create", game="ofuda")
+
+
 async def test_no_password_is_hashed_for_a_room_that_cannot_be(
     autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -101,7 +101,8 @@ async def test_who_watches_the_lobby_is_told_at_most_twice_a_second(
 async def test_a_long_list_of_rooms_stays_a_message_that_clients_take(
     autojump_clock: MockClock,
 ) -> None:
-    async with open_house(config({"rooms_per_user": 1_000, "burst_requests": 1_000})) as house:
+    limits = {"rooms_per_user": 1_000, "rooms_per_address": 1_000, "burst_requests": 1_000}
+    async with open_house(config(limits)) as house:
         aki = await house.enter("Aki")
         for _ in range(150):
             await aki.ask("create", game="ofuda")
@@ -111,7 +112,8 @@ async def test_a_long_list_of_rooms_stays_a_message_that_clients_take(
 async def test_a_long_list_of_rooms_fits_the_smallest_frames_and_watchers_are_told(
     autojump_clock: MockClock,
 ) -> None:
-    limits = {"rooms_per_user": 1_000, "burst_requests": 1_000, "frame_out_bytes": 65_536}
+    many = {"rooms_per_user": 1_000, "rooms_per_address": 1_000, "burst_requests": 1_000}
+    limits = {**many, "frame_out_bytes": 65_536}
     async with open_house(config(limits)) as house:
         aki = await house.enter("字" * 12)
         await aki.ask("rooms", watch=True)
