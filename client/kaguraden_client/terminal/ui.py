@@ -605,7 +605,9 @@ class Ui:
         table = self.table
         decisions = table.decisions if table is not None else ()
         before = self.menu
-        self.menu = before.updated(decisions, self.painter.path, self._last_sentence())
+        self.menu = before.updated(
+            decisions, self.painter.path, self._last_sentence(), self.painter.slot
+        )
         if self.menu is not before and before.is_open and before.sent is None and self.menu.is_open:
             self._swapped_at = self.now
 

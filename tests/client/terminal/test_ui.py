@@ -406,8 +406,8 @@ def test_the_table_log_hand_and_menu_are_on_one_screen() -> None:
 ─ your turn · 2 actions left ───────────────────────────── p stop clocks  0:24 ─
  your hand  4♠  Q♦  ‹Krilkritol›
 ❯1 draw from the resource deck           2 draw from the character deck
- 3 place…                                4 sell…
- 5 discard…                              0 end the turn with 2 actions left
+ 3 place…                                5 sell…
+ 6 discard…                              0 end the turn with 2 actions left
  at 0:00: end the turn with 2 actions left
  Two actions a turn. ? explains the move at ❯, F1 the whole game.
  ? explain a auto Tab chat F1 rules F2 日本語 F3 log F4 seats F9 hide ^C leave"""
@@ -488,7 +488,7 @@ def test_ending_the_turn_early_waits_for_enter() -> None:
 
 def test_f2_switches_the_language_in_the_middle_of_choosing() -> None:
     player = playing()
-    player.press("4", "1")
+    player.press("5", "1")
     assert "sell › resource:" in player.screen()
     player.press("f2")
     screen = player.screen()
@@ -547,7 +547,7 @@ def test_f9_hides_what_the_menu_the_log_and_explanations_tell_of_the_hand() -> N
 
 def test_f9_hides_the_values_that_are_being_ticked() -> None:
     player = playing()
-    player.press("4", "1", "2", "space")
+    player.press("5", "1", "2", "space")
     assert "[x] 4♠" in player.screen()
     player.press("f9")
     screen = player.screen()
@@ -656,7 +656,7 @@ def test_the_promise_about_the_deal_is_checked(
 
 def test_shrinking_to_20_by_5_and_back_loses_nothing() -> None:
     player = playing(events=[{"kind": "turn_started", "seat": 0, "actions": 2}])
-    player.press("4", "1", "2", "space")
+    player.press("5", "1", "2", "space")
     before = player.screen()
     small = player.screen(20, 5)
     assert "[x]" in small
@@ -958,14 +958,14 @@ def test_the_way_out_is_named_on_every_screen_at_80_columns() -> None:
     lobby.open()
     assert "^C" in lobby.screen().splitlines()[-1]
     player = playing()
-    for keys in ((), ("3",), ("escape", "4", "1", "2")):
+    for keys in ((), ("3",), ("escape", "5", "1", "2")):
         player.press(*keys)
         assert player.screen().splitlines()[-1].rstrip().endswith("^C leave")
 
 
 def test_question_mark_explains_the_card_that_is_ticked() -> None:
     player = playing()
-    player.press("4", "1", "2", "down", "?")
+    player.press("5", "1", "2", "down", "?")
     assert player.screen().splitlines()[2].startswith(" Q♦")
 
 

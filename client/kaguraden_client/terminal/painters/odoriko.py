@@ -29,6 +29,15 @@ __all__ = ["OdorikoPainter"]
 _NAME_CELLS: Final = 14
 _WIDE: Final = 110  # columns from which on hands are told in numbers too
 _HAND: Final = 4  # cards that a hand holds at most (OD-51)
+# The digits of the actions of a turn; 1 and 2 draw.
+_SLOTS: Final = {
+    "place_character": 3,
+    "place_resource": 3,
+    "use_k": 4,
+    "sell": 5,
+    "discard": 6,
+    "q_swap": 7,
+}
 _RESOURCE_BACK, _CHARACTER_BACK = "▮", "▯"
 
 
@@ -614,6 +623,15 @@ class OdorikoPainter(Painter):
             locks = any(option.kind == "lock_bid" for option in decision.options)
             key += ".again" if locks else ""
         return ctx.say(key) if has(key) else ""
+
+    def slot(self, node: Node) -> int | None:
+        """Return the digit that an action keeps, so that hands may learn it."""
+        if node.decision is None or node.decision.kind != "action":
+            return None
+        if node.kind == "draw":
+            deck = node.option.args.get("deck") if node.option is not None else "resource"
+            return 2 if deck == "character" else 1
+        return _SLOTS.get(node.kind)
 
     def careful(self, view: Mapping[str, Json], decision: Decision, option: Option) -> bool:
         """Ask again before a turn ends with actions left, and before one's own FC goes."""
