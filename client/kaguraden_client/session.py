@@ -363,6 +363,11 @@ class Session:
         """Whether there is no use in connecting before `introduce`."""
         return self.patient and self._refused and not self._introduced
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether no request waits for its reply."""
+        return not self._pending and not self._queue
+
     # --- what the shell tells --------------------------------------------------------------------
 
     def connected(self, now: float) -> None:

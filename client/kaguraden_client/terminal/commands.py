@@ -22,12 +22,13 @@ from ..reading import Json
 from ..session import Session
 from ..shell import CannotConnect
 from . import app, plain
+from .addresses import full_url
 from .embedded import ServerFailed, embedded_server
 from .memory import Memory, data_dir, login_name
 from .ui import Plan, Ui
 from .words import Lang, name_problem, say, system_lang
 
-__all__ = ["full_url", "play", "program", "server_log"]
+__all__ = ["play", "program", "server_log"]
 
 _DEFAULT_BOTS: Final = 3
 _LOGS_KEPT: Final = 5  # of the servers of one's own that ran before
@@ -50,17 +51,6 @@ class _Choices:
     named: bool  # by --name
     new: bool
     password: str | None
-
-
-def full_url(text: str) -> str:
-    """Return a server's address from what people type: `192.168.1.5:8765`, `http://hall.lan`."""
-    text = text.strip()
-    scheme, found, rest = text.partition("://")
-    if not found:
-        scheme, rest = "ws", text
-    scheme = {"http": "ws", "https": "wss"}.get(scheme.lower(), scheme.lower())
-    host, slash, path = rest.partition("/")
-    return f"{scheme}://{host}/{path if slash and path else 'ws'}"
 
 
 def program() -> str:
@@ -100,7 +90,7 @@ kaguraden play 192.168.1.5:8765     a friend's server
 """
 
 
-@click.command(help=_HELP, short_help="Play in the terminal. / 端末で遊ぶ。")
+@click.command(help=_HELP, short_help="Play in the terminal. 端末で遊ぶ")
 @click.argument("url", required=False)
 @click.option("--name", help="What the others call you. / ほかの人に見える名前。")
 @click.option(

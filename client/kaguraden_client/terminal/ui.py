@@ -360,6 +360,12 @@ class Ui:
             call = self.ask(messages.Join(id=0, room=room, as_=role, password=plan.password))
             self._planned.add(call)
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether something that was asked for is not done yet."""
+        planned = self._planned or self.plan.create is not None or self.plan.room is not None
+        return bool(planned) or not self.session.is_idle
+
     def fetch_catalog(self, game: str) -> None:
         """Ask for a game's cards, once."""
         if game not in self._fetched:
@@ -371,6 +377,14 @@ class Ui:
     def happened(self, event: Event, now: float) -> None:
         """Take an event of the session."""
         self.now = now
+        match event:
+            case Answered(id=call) | Failed(id=call) if call in self._planned:
+                self._planned.discard(call)
+                self.failed = self.failed or (
+                    isinstance(event, Failed) and event.code != "room_started"
+                )
+            case _:
+                pass
         match event:
             case Opened():
                 self._opened(event)
@@ -517,8 +531,6 @@ class Ui:
     def _failed(self, event: Failed) -> None:
         why = self.refusal(event.code, event.message, event.details)
         request = event.request
-        if event.id in self._planned:
-            self.failed = self.failed or event.code != "room_started"
         match request:
             case messages.Act():
                 answer = self._acting.pop(event.id, None)

@@ -330,3 +330,28 @@ def test_two_terminals_of_one_user_are_two_players(
     again = Terminal([*command, "--name", "Haru"], tmp_path)
     started.append(again)
     again.wait_for(code, "your hand")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said", "status"),
+    [
+        (["--room", "NOPE-2222"], "that did not work: there is no such table", 1),
+        (["--bots", "1", "--option", "foo=1"], "there is no option foo", 1),
+        (["--bots", "1", "--level", "hard"], "levels of bots: ", 1),
+        (["--bots", "1", "--game", "chess"], "games: odoriko", 1),
+        ([], "No table is open at the moment.", 0),
+    ],
+)
+def test_line_mode_does_what_the_command_line_asks_and_tells_by_its_status_if_it_failed(
+    tmp_path: Path, arguments: list[str], said: str, status: int
+) -> None:
+    """Also where standard input is at its end from the beginning."""
+    ended = subprocess.run(
+        [*COMMAND, "--lang", "en", "--plain", *arguments],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, encoding="utf-8",
+        env={"KAGURADEN_HOME": str(tmp_path), "PATH": "/usr/bin:/bin", "PYTHONUTF8": "1"},
+        timeout=60, check=False,
+    )  # fmt: skip
+    assert said in ended.stdout
+    assert ended.stdout.splitlines()[-1] == "Good-bye."
+    assert ended.returncode == status

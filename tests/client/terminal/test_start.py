@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from kaguraden_client.terminal.commands import full_url, play, server_log
+from kaguraden_client.terminal.addresses import full_url
+from kaguraden_client.terminal.commands import play, program, server_log
 from kaguraden_client.terminal.embedded import ServerFailed, embedded_server
 from kaguraden_client.terminal.memory import Memory, login_name
 from kaguraden_protocol.text import check_name
@@ -168,3 +169,21 @@ def test_the_login_name_makes_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOGNAME", "  \u202e ")
     assert login_name() == "Player"
     check_name(login_name())
+
+
+def test_the_program_is_named_as_it_can_be_typed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    installed = tmp_path / "bin" / "kaguraden"
+    installed.parent.mkdir()
+    installed.write_text("#!/bin/sh\n")
+    installed.chmod(0o755)
+    monkeypatch.setattr(sys, "argv", [str(installed)])
+    monkeypatch.setenv("PATH", str(installed.parent))
+    assert program() == "kaguraden"
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert program() == str(installed)
+    monkeypatch.setattr(sys, "argv", [".venv/bin/kaguraden"])
+    assert program() == ".venv/bin/kaguraden"
+    monkeypatch.setattr(sys, "argv", ["/lib/kaguraden_server/__main__.py"])
+    assert program().endswith(" -m kaguraden_server")
