@@ -196,7 +196,6 @@ class Room(Gathering):
             if self.is_closed:
                 raise self._gone()
             result = await carry_out(self, asked)
-            await self._look_again()
         except RefusedError as refused:
             asked.fail(refused)
         except RuleError as error:
@@ -205,6 +204,7 @@ class Room(Gathering):
             asked.fail(RefusedError(ErrorCode.INTERNAL, {"reference": self._fault(error)}))
         else:
             self._active = trio.current_time()
+            await self._look_after()
             asked.succeed(result)
         finally:
             if not asked.done.is_set():
@@ -220,6 +220,13 @@ class Room(Gathering):
             return
         await self._mind_pauses()
         self.tell_changes()
+
+    async def _look_after(self) -> None:
+        """Look again after what was done; a fault in that does not undo it."""
+        try:
+            await self._look_again()
+        except Exception as error:
+            self._fault(error)
 
     def _fault(self, error: Exception) -> str:
         """Note an error in the rules; the third closes the room."""

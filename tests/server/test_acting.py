@@ -530,6 +530,27 @@ async def test_an_error_in_the_rules_ends_the_request_and_the_third_the_room(
         await chi.act(other, "rest")
 
 
+async def test_an_error_after_a_step_does_not_take_it_back(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> None:
+        raise ZeroDivisionError
+
+    async with open_house() as house:
+        room, (aki, ben) = await house.started()
+        await settle(aki, ben)
+        inside = house.lobby.rooms[room]
+        with monkeypatch.context() as at_fault:
+            at_fault.setattr(inside, "tell_changes", fail)
+            await aki.act(room, "rest")
+        assert (await ben.update())["events"][0]["kind"] == "rested"
+        with monkeypatch.context() as at_fault:
+            at_fault.setattr(inside, "tell_changes", fail)
+            for _ in range(2):
+                await aki.ask("chat", room=room, text="hi")
+        assert (await ben.next("closed"))["reason"] == "failed", "such faults count"
+
+
 async def test_a_room_whose_task_fails_ends_alone_and_leaves_nobody_waiting(
     autojump_clock: MockClock,
 ) -> None:
