@@ -136,9 +136,9 @@ class Gathering:
         """Return the game's options and the clocks' as one JSON object."""
         return {**self.game.format_options(self.options), **attrs.asdict(self.clock_options)}
 
-    def passes(self, seat: SeatId, kind: str) -> bool:
+    def passes(self, seat: Seat, kind: str) -> bool:
         """Tell whether a seat has a standing pass for a kind of window."""
-        return self.seats[seat].passes.get(kind, self._standing.get(kind, False))
+        return seat.passes.get(kind, self._standing.get(kind, False))
 
     # --- members -------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from kaguraden_server.codes import normal_code, random_code
 from kaguraden_server.passwords import PENALTY_S
 from trio.testing import MockClock
 
-from .house import Player, config, open_house, play_out
+from .house import Player, Refused, config, open_house, play_out
 
 OPEN_SESAME = "開けゴマ"
 
@@ -308,6 +308,37 @@ async def test_a_room_of_any_size_starts_with_those_who_are_there(
         info = await room_info(chi)
         assert len(chi.views[room]["view"]["seats"]) == 3
         assert [(s["seat"], s["name"]) for s in seats(info)] == [(0, "Aki"), (1, "Ben"), (2, "Chi")]
+
+
+@pytest.mark.parametrize("is_kept", [True, False])
+async def test_nobody_sees_seats_numbered_anew_before_the_start_is_safe(
+    is_kept: bool, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def slow(_: object) -> None:
+        await trio.sleep(1)
+        if not is_kept:
+            raise OSError
+
+    async with open_house() as house:
+        aki, ben = await house.enter("Aki"), await house.enter("Ben")
+        room = (await aki.ask("create", game="ofuda"))["room"]
+        await ben.ask("join", room=room, seat=3)
+        for player in (aki, ben):
+            await player.ask("ready", room=room, ready=True)
+        monkeypatch.setattr(house.lobby.rooms[room], "record", slow)
+        start = await aki.send("start", room=room)
+        await trio.sleep(0.5)
+        names = [seat.get("name") for seat in seats((await ben.ask("rooms"))["rooms"][0])]
+        assert names == ["Aki", None, None, "Ben"]
+        await trio.sleep(1)
+        names = [seat.get("name") for seat in seats((await ben.ask("rooms"))["rooms"][0])]
+        if is_kept:
+            await aki.reply(start)
+            assert names == ["Aki", "Ben"]
+        else:
+            with pytest.raises(Refused, match="internal"):
+                await aki.reply(start)
+            assert names == ["Aki", None, None, "Ben"]
 
 
 async def test_new_options_ask_everybody_to_be_ready_again(autojump_clock: MockClock) -> None:
