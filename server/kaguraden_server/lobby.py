@@ -264,14 +264,18 @@ class Lobby:
         self.check_membership_limit(user)
 
     def check_membership_limit(self, user: User) -> None:
-        """Refuse a user to be in one room more; rooms whose game is over do not count.
+        """Refuse a user to be in more rooms than the limit allows.
 
         Raises:
             RefusedError: Because of the limit.
         """
-        most = self.config.limits.rooms_per_user
-        if sum(self.rooms[code].phase is not m.Phase.OVER for code in user.rooms) >= most:
-            raise _limit("rooms_per_user", most)
+        if not self.may_enter(user):
+            raise _limit("rooms_per_user", self.config.limits.rooms_per_user)
+
+    def may_enter(self, user: User) -> bool:
+        """Tell whether a user may be in one room more; rooms whose game is over do not count."""
+        rooms = sum(self.rooms[code].phase is not m.Phase.OVER for code in user.rooms)
+        return rooms < self.config.limits.rooms_per_user
 
     def open(self, room: Room) -> None:
         """Start a room's task."""

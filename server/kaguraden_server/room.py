@@ -114,7 +114,10 @@ class Room(Gathering):
                 self._is_nudged = False  # it looks before the next request, or never will again
 
     def found_again(self, user: User, address: str) -> Room:
-        """Open a room with the same seats and options for those who are still here.
+        """Open a room with the same seats and options, and seat those who are still here.
+
+        Their seats are theirs without asking: a table of friends goes on, and whoever does not
+        want to leaves. Somebody who may be in no more rooms is not seated.
 
         Args:
             user: Who asks for it.
@@ -142,6 +145,8 @@ class Room(Gathering):
                 continue
             member = self.members.get(old.owner or "")
             if member is None or member.connection is None:
+                continue
+            if not self.lobby.may_enter(member.user):
                 continue
             seat.owner = member.user.id
             seat.deck = old.deck

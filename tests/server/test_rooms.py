@@ -529,6 +529,22 @@ async def test_a_rematch_has_the_same_seats_and_options(autojump_clock: MockCloc
         assert (await back.next("update"))["room"] == again
 
 
+async def test_a_rematch_seats_nobody_who_may_be_in_no_more_rooms(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_house(config({"rooms_per_user": 1})) as house:
+        room, (aki, ben) = await house.started()
+        await play_out(room, [aki, ben])
+        other = (await ben.ask("create", game="ofuda"))["room"]
+        again = (await aki.ask("rematch", room=room))["room"]
+        assert (await ben.next("notice"))["details"]["to"] == again
+        assert [s.name for s in house.lobby.rooms[again].info().seats] == ["Aki", None]
+        assert (await ben.refused("rematch", room=room)).details["what"] == "rooms_per_user"
+        await ben.ask("leave", room=other)
+        assert (await ben.ask("rematch", room=room))["room"] == again
+        assert [s.name for s in house.lobby.rooms[again].info().seats] == ["Aki", "Ben"]
+
+
 async def test_asking_for_what_is_not_there(autojump_clock: MockClock) -> None:
     async with open_house() as house:
         aki = await house.enter("Aki")
