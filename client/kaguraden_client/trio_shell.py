@@ -319,15 +319,20 @@ async def open_client(
 
 @asynccontextmanager
 async def _connect_tcp(url: str) -> AsyncIterator[Transport]:
-    async with connect(
-        url,
-        subprotocols=[Subprotocol(SUBPROTOCOL)],
-        compression=None,
-        max_size=MAX_TEXT_BYTES,
-        proxy=proxy_for(url),
-        open_timeout=OPEN_SECONDS,
-        close_timeout=CLOSE_SECONDS,
-    ) as ws:
+    async with AsyncExitStack() as stack:
+        connecting = connect(
+            url,
+            subprotocols=[Subprotocol(SUBPROTOCOL)],
+            compression=None,
+            max_size=MAX_TEXT_BYTES,
+            proxy=proxy_for(url),
+            open_timeout=OPEN_SECONDS,
+            close_timeout=CLOSE_SECONDS,
+        )
+        try:
+            ws = await stack.enter_async_context(connecting)
+        except trio.BrokenResourceError as error:  # during the TLS handshake
+            raise ConnectionResetError from error
         yield WebSocketTransport(ws)
 
 

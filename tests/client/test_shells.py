@@ -568,3 +568,18 @@ def test_a_peer_that_does_not_say_goodbye_is_not_waited_for(
 )
 def test_hosts_of_the_same_network_are_reached_without_a_proxy(url: str, direct: bool) -> None:
     assert (shell.proxy_for(url) is None) == direct
+
+
+@both
+def test_a_server_without_tls_is_told_from_one_that_is_not_there(
+    under: Callable[[Body], None],
+) -> None:
+    with serving() as server:
+
+        async def body(open_client: Callable[..., Any]) -> None:
+            with pytest.raises(shell.CannotConnect, match="TLS") as caught:
+                async with open_client(server.url.replace("ws:", "wss:"), Session("Aki")):
+                    pass
+            assert "ws://" in caught.value.ja
+
+        under(body)
