@@ -142,6 +142,7 @@ class Ui:
     _starting: str | None = field(default=None, init=False)  # the room that is to start by itself
     _start_asked: bool = field(default=False, init=False)
     _acting: dict[int, Answer] = field(factory=dict, init=False)
+    note_lines: int = field(default=0, init=False)  # that the notice takes from a screen's body
     failed: bool = field(default=False, init=False)  # what the command line asked for
     stopped_early: bool = field(default=False, init=False)  # by something else than the user
     _why_stopped: tuple[str, str] | None = field(default=None, init=False)
@@ -759,6 +760,7 @@ class Ui:
         note: list[Line] = []
         if self.note and height > 5:
             note = wrap_line((("alert", " " + self.note),), cells, 1)[: 2 if height > 16 else 1]
+        self.note_lines = len(note)
         room = max(0, height - 2 - len(note))
         body = self.top.body(self, cells, room)
         lines = list(body.lines[:room])

@@ -115,6 +115,20 @@ def test_four_seats_at_80_columns_in_japanese() -> None:
     )
 
 
+def test_a_sale_whose_cards_have_changed_hands_is_no_blank() -> None:
+    sale = {"seller": 1, "lot": [], "price_kind": "either", "price": 1, "step": "receiving"}
+    line = ODORIKO.situation(view(table={"auction": sale}, asked=[2]), None, context("en"))
+    assert plain_text([line]) == "AUCTION · choosing which cards stay · asked: Cho"
+
+
+@pytest.mark.parametrize(("number", "words"), [(1, "for 1 card."), (2, "for 2 cards.")])
+def test_one_card_is_not_several(number: int, words: str) -> None:
+    event: dict[str, Any] = {
+        "kind": "cards_exchanged", "seller": 1, "winner": 2, "lot": ["9H"], "number": number,
+    }  # fmt: skip
+    assert (ODORIKO.event(event, context("en")) or "").endswith(words)
+
+
 def test_six_seats_at_80_columns_take_two_lines_each() -> None:
     assert (
         plain_text(ODORIKO.table(view(6), context("en"), 80, 13))

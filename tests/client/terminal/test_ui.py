@@ -758,10 +758,11 @@ def test_the_form_tells_times_in_seconds_and_explains_every_field() -> None:
         player.press("down")
     assert unexplained == []
     screen = player.screen()
-    assert "time for a turn (s)" in screen
-    assert "90 s" in screen
+    assert "time for a turn          90 s" in screen
     player.press("up")
     assert "as the server says" in player.screen()
+    player.press("up")
+    assert "time for a turn          90           seconds" in player.screen()
 
 
 @pytest.mark.parametrize(
@@ -887,6 +888,38 @@ def test_what_was_said_before_one_came_is_told_apart() -> None:
     assert "» Bea: now" in screen
 
 
+def test_the_end_tells_how_the_points_came() -> None:
+    player = playing()
+    ranking = [{"seat": s, "rank": s + 1, "score": 9 - s} for s in range(3)]
+    terms = [{"character": "cc001", "term": 0, "cards": [], "vp": 5}]
+    events: list[Json] = []
+    for seat in range(3):
+        events.append({"kind": "tally", "seat": seat, "terms": terms, "shown": [], "total": 5})
+        events.append(
+            {"kind": "vp_changed", "seat": seat, "delta": 5, "total": 9, "cause": "tally"}
+        )
+    player.play(
+        seq=2,
+        events=[*events, {"kind": "ranked", "ranking": ranking}],
+        view={"outcome": {"ranking": ranking, "reason": "final"}, "phase": "over"},
+    )
+    screen = player.screen()
+    assert all(f"Tally for {name}: +5 (‹Il Ariel› +5)" in screen for name in ("Aki", "Bea", "Cho"))
+    assert "1.  Aki  9 points  ← you" in screen
+    assert player.ui.farewell()[:2] == ["the game is over", " 1.  Aki  9 points  ← you"]
+
+
+def test_the_terminal_keeps_the_way_back() -> None:
+    player = playing()
+    assert player.ui.farewell() == [
+        "while the server runs, this takes you back to your seat: kaguraden play ws://hall:1/ws"
+    ]
+    player.tell(player.script.lose(4004))
+    assert player.ui.farewell() == [
+        "the connection is over: another connection took this place over"
+    ]
+
+
 def test_a_rematch_against_bots_starts_by_itself() -> None:
     player = playing()
     player.play(seq=2, view={"outcome": {"ranking": [], "reason": "final"}, "phase": "over"})
@@ -951,6 +984,8 @@ def test_the_form_of_the_table_does_not_hang_on_what_is_asked(seats: int) -> Non
     assert len(first) == 2
     assert forms(seq=3, you=you) == first
     assert forms(auction_decision(), seq=4, you=you, table={"auction": sale}) == first
+    player.ui.note = "a notice"
+    assert forms(action_decision(), seq=5) == first
 
 
 def test_the_way_out_is_named_on_every_screen_at_80_columns() -> None:

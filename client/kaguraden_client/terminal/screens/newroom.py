@@ -76,10 +76,11 @@ class _FormScreen(Screen):
             ]
             editor = self.form.editor() if here else None
             if editor is not None:
-                room = max(4, min(40, cells - label_cells - 6))
+                room = max(4, min(12 if one.is_number else 40, cells - label_cells - 6))
                 text, at = editor.window(room)
                 cursor = (label_cells + 4 + at, len(lines))
                 line.append(("input", pad(text, room)))
+                line.append(("dim", f" {ui.say('time.unit')}" if one.unit > 1 else ""))
             else:
                 value = option_value(ui, self.form.value(one.name), one.name)
                 arrows = here and bool(one.choices)

@@ -160,9 +160,9 @@ class RoomScreen(Screen):
         decision = menu.decision
         tall = height >= _TALL
         keep = _MENU_LINES + (2 if tall else 0)
-        # The form of the table must not hang on what one is asked: it would jump with every answer.
+        # The form of the table must not hang on what one is asked, nor on a notice: it would jump.
         fixed = 2 + (_OVER_LINES if table.is_over else keep + _LOG_LINES)
-        top = painter.table(view, ctx, width, max(0, height - fixed))
+        top = painter.table(view, ctx, width, max(0, height + ui.note_lines - fixed))
         bottom: list[Line] = [self._situation(ui, table, width)]
         cursor: tuple[int, int] | None = None
         own = painter.own(view, ctx, width) if height > 6 and not table.is_over else []
