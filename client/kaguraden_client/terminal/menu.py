@@ -510,9 +510,9 @@ class Menu:
                     low, high = spec.min, spec.max
                 if low <= len(self.picked) <= high:
                     return self._complete(decision, option, self.picked, careful)
-                return self.with_note(
-                    Note("menu.tick_range", {"min": low, "max": high, "have": len(self.picked)})
-                ), None
+                key = "menu.tick_exact" if low == high else "menu.tick_range"
+                told = {"min": low, "n": high, "have": len(self.picked)}
+                return self.with_note(Note(key, told)), None
         if len(key) == 1 and key in "123456789":
             at = self.at // PAGE * PAGE + int(key) - 1
             if at <= last:

@@ -735,8 +735,11 @@ class Ui:
             case _:
                 return "title.alert", self.say("net.lost")
 
-    def clock_text(self) -> str:
-        """Return the time left for what matters most to the viewer, or nothing."""
+    def clock_text(self, *, short: bool = False) -> str:
+        """Return the time left for what matters most to the viewer, or nothing.
+
+        `short` leaves out the spare time while it does not run.
+        """
         table = self.table
         if table is None or not table.clocks or table.is_over or not self.online:
             return ""
@@ -746,7 +749,7 @@ class Ui:
         if clock.clock.paused:
             return self.say("paused")
         left, bank = clock.left_ms(self.now), clock.bank_left_ms(self.now)
-        if not bank:
+        if not bank or (short and left > 0):
             return time_text(left)
         if left <= 0:
             return self.say("clock.bank", bank=time_text(bank))
@@ -781,7 +784,7 @@ class Ui:
 
     def _title(self, cells: int) -> Line:
         style, state = self.connection()
-        clock = self.clock_text()
+        clock = self.clock_text(short=True)
         if self.menu.is_open and self.menu.sent is None and not isinstance(self.top, RoomScreen):
             style, state = (
                 "title.alert",

@@ -205,8 +205,12 @@ add(
         "menu.confirm": ("{what} — よろしいですか？", "{what} — are you sure?"),
         "menu.range": ("{min} から {max} までの数です", "a number from {min} to {max}, please"),
         "menu.tick_range": (
-            "{min}〜{max}枚を選んでください（いま{have}枚）",
-            "tick {min} to {max} of them, please ({have} ticked)",
+            "{min}〜{n}枚を選んでください（いま{have}枚）",
+            "tick {min} to {n} of them, please ({have} ticked)",
+        ),
+        "menu.tick_exact": (
+            "{n}枚を選んでください（いま{have}枚）",
+            "tick {n} of them, please ({have} ticked)",
         ),
         "menu.number": ("{what}: 数（{min}〜{max}）", "{what}: a number ({min}–{max})"),
         "menu.cards": (

@@ -75,7 +75,7 @@ def test_the_way_to_a_sale_ends_with_ticked_cards() -> None:
     assert menu.choices() == ("4S", "QD")
     menu, answer = press(menu, "enter")
     assert answer is None
-    assert menu.note == Note("menu.tick_range", {"min": 1, "max": 2, "have": 0})
+    assert menu.note == Note("menu.tick_range", {"min": 1, "n": 2, "have": 0})
     menu, answer = press(menu, "space", "down", "space", "1", "enter")
     assert answer == Answer("0.7", "sell:resource:2", ("QD",))
 

@@ -410,7 +410,7 @@ def test_the_table_log_hand_and_menu_are_on_one_screen() -> None:
  6 discard…                              0 end the turn with 2 actions left
  at 0:00: end the turn with 2 actions left
  Two actions a turn. ? explains the move at ❯, F1 the whole game.
- ? explain a auto Tab chat F1 rules F2 日本語 F3 log F4 seats F9 hide ^C leave"""
+ ? explain a auto F9 hide Tab chat F1 rules F2 日本語 F3 log F4 seats ^C leave"""
     )
 
 
@@ -678,7 +678,8 @@ CLOCK = {"seat": 0, "decision": "0.7", "left_ms": 20_000, "total_ms": 90_000, "b
 
 def test_the_spare_time_is_shown_and_runs_when_the_time_is_up() -> None:
     player = playing(clock=[CLOCK])
-    assert "0:20 +2:00 spare" in player.screen()
+    assert "p stop clocks  0:20 +2:00 spare ─" in player.screen()
+    assert player.screen().splitlines()[0].endswith("online  0:20")
     player.script.now += 50
     assert "spare time 1:30" in player.screen()
     paused = playing(clock=[{**CLOCK, "paused": True}])

@@ -294,7 +294,7 @@ class RoomScreen(Screen):
             return [("?", say("key.explain")), *common, ("^C", say("key.leave"))]
         shade = say("key.show" if ui.shade else "key.hide")
         choose = [("0-9", say("key.choose"))] if menu.is_open and not ui.shade else []
-        return [*keys, ("?", say("key.explain")), ("a", say("key.auto")), *common, ("F9", shade),
+        return [*keys, ("?", say("key.explain")), ("a", say("key.auto")), ("F9", shade), *common,
                 ("^C", say("key.leave")), *choose, ("p", say("key.pause"))]  # fmt: skip
 
     def press(self, ui: Ui, key: str) -> None:
@@ -373,8 +373,7 @@ class RoomScreen(Screen):
             return
         if key not in _MENU_KEYS:
             return
-        if ui.shade:
-            ui.note = ui.say("shade.menu")
+        if ui.shade:  # the menu says so
             return
         if ui.just_swapped and (key.isdecimal() or key == "enter"):
             ui.menu = menu.with_note(Note("menu.swapped"))
