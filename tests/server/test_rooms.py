@@ -281,7 +281,7 @@ async def test_a_game_starts_only_when_every_seat_is_filled_and_ready(
         refused = await aki.refused("start", room=room)
         assert refused.code == "not_ready"
         assert refused.details == {"room": room, "empty": [2], "unready": [1]}
-        assert refused.message == "not everything is ready yet (empty seats: 2; seats not ready: 1)"
+        assert refused.message == "not everything is ready yet (empty seats: 3; seats not ready: 2)"
         chi = await house.enter("Chi")
         await chi.ask("join", room=room)
         for player in (ben, chi):
@@ -549,6 +549,8 @@ async def test_asking_for_what_is_not_there(autojump_clock: MockClock) -> None:
     async with open_house() as house:
         aki = await house.enter("Aki")
         assert (await aki.refused("daily", book="x")).code == "unsupported"
-        assert (await aki.refused("catalog", game="x")).code == "unsupported"
+        refused = await aki.refused("catalog", game="x")
+        assert refused.code == "unsupported"
+        assert refused.message == "this server does not have that (games: ofuda)"
         catalog = await aki.ask("catalog", game="ofuda")
         assert catalog["cards"]["o1"]["name"]["en"] == "Ofuda 1"

@@ -349,7 +349,7 @@ async def test_a_stop_tells_everybody_and_closes_with_1012() -> None:
             with trio.fail_after(5):
                 notice = json.loads(await ws.recv())
                 assert (notice["type"], notice["code"]) == ("notice", "draining")
-                assert "再起動" in notice["message"]
+                assert "停止" in notice["message"]
                 assert await close_of(ws) == told(CloseCode.RESTARTING)
                 with pytest.raises(ConnectionClosed):  # it said no hello: it hears no notice
                     await silent.recv()
