@@ -148,7 +148,7 @@ async def run(client: Client, ui: Ui, memory: Memory, *, plain_glyphs: bool = Fa
     async def tick() -> None:
         while True:
             await asyncio.sleep(_TICK_SECONDS)
-            if ui.clock_text():
+            if ui.is_ticking:
                 app.invalidate()
 
     def ended(task: asyncio.Task[None]) -> None:

@@ -755,6 +755,11 @@ class Ui:
             return self.say("clock.bank", bank=time_text(bank))
         return self.say("clock.with_bank", time=time_text(left), bank=time_text(bank))
 
+    @property
+    def is_ticking(self) -> bool:
+        """Whether the screen changes with the time: a clock runs, or a notice is to go away."""
+        return bool(self.clock_text() or (self.note and self.note != self.why_stopped()))
+
     def paint(self, cells: int, height: int, now: float) -> Body:
         """Return the whole screen: `height` lines of `cells` cells."""
         self.now = now

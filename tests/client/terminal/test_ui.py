@@ -715,8 +715,10 @@ def test_a_notice_goes_away_by_itself() -> None:
     player = playing()
     player.say({"type": "notice", "code": "paused", "message": "x", "details": {}})
     assert "the clocks are stopped" in player.screen()
+    assert player.ui.is_ticking
     player.script.now += 13
     assert "the clocks are stopped" not in player.screen()
+    assert not player.ui.is_ticking
 
 
 def test_notices_are_said_in_our_words_if_they_tell_enough() -> None:
