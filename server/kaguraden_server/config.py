@@ -21,6 +21,7 @@ from .logs import LEVELS
 from .settings import About, about, faults, setting, suggestion
 
 __all__ = [
+    "EVERY",
     "LIMITS",
     "Config",
     "ConfigError",
@@ -34,13 +35,14 @@ __all__ = [
 ]
 
 DAY_S: Final = 24 * 60 * 60
+EVERY: Final = "*"  # as a host: all addresses of the machine
 
 
 @frozen
 class ServerSettings:
     """Where the server listens and whom it lets in."""
 
-    host: str = setting("127.0.0.1", "the address to listen on; 0.0.0.0 for all", low=1, high=255)
+    host: str = setting("127.0.0.1", "the address to listen on; * for all of them", low=1, high=255)
     port: int = setting(8765, "the port to listen on; 0 picks a free one", high=65_535)
     name: str = setting("Kaguraden", "what the server calls itself", low=1, high=64)
     password: str = setting("", "who says hello must know it; none if empty", high=128)

@@ -82,6 +82,7 @@ class Lobby:
         self.connections: set[Connection] = set()
         self.per_address: Counter[str] = Counter()
         self.is_draining = False
+        self.told_address: str | None = None  # for people who read the log: where others join
         self.server_info = m.ServerInfo(config.server.name, version("kaguraden"))
         self.game_infos = tuple(self._game_info(game) for game in games.values())
         self._catalogs: dict[str, m.CatalogResult] = {}
@@ -282,7 +283,10 @@ class Lobby:
         if self._nursery is None:
             raise RuntimeError("the lobby does not run")
         self.rooms[room.code] = room
-        self.log.info("room_opened", room=room.code, game=room.game.id)
+        told: dict[str, object] = {"room": room.code, "game": room.game.id}
+        if self.told_address is not None:
+            told["join"] = f"kaguraden play {self.told_address} --room {room.code}"
+        self.log.info("room_opened", **told)
         self._nursery.start_soon(room.run, name=f"room {room.code}")
         self.rooms_changed()
 
