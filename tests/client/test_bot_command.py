@@ -59,7 +59,7 @@ def test_a_room_is_followed_however_its_code_was_typed(
     teller.tell(s.Answered(1, join, {"room": ROOM, "seat": 1}))
     teller.tell(s.RoomLeft(ROOM, "kicked"))
     assert capsys.readouterr().out == (
-        f"sitting at seat 2 of {ROOM}\nleft {ROOM}: the host removed you\n"
+        f"sitting at seat 1 of {ROOM}\nleft {ROOM}: the host removed you\n"
     )
 
 
