@@ -9,6 +9,7 @@ from kaguraden_protocol.errors import CloseCode, ErrorCode, RemoteProtocolError
 from kaguraden_protocol.handshake import ALLOWED, Listener, State
 from kaguraden_protocol.messages import REQUESTS, Hello, Ping
 
+UNFIT = '{"type":"act","id":2,"room":"R","decision":"0.1","option":"bid","value":true}'
 HELLO = '{"type":"hello","id":0,"name":"Aki","client":{"name":"c","version":"1"}}'
 
 
@@ -80,3 +81,16 @@ def test_a_message_that_is_understood_breaks_the_row() -> None:
         refused(listener, HELLO)  # understood, though refused
         assert listener.bad_in_a_row == 0
     assert listener.close_code is None
+
+
+def test_an_answer_whose_value_fits_no_option_is_understood() -> None:
+    listener = opened()
+    for _ in range(30):
+        error = refused(listener, UNFIT)
+        assert (error.code, error.re) == (ErrorCode.BAD_VALUE, 2)
+    assert listener.close_code is None
+    for _ in range(19):
+        refused(listener, "{")
+    refused(listener, UNFIT)
+    assert listener.bad_in_a_row == 0
+    assert refused(Listener(), UNFIT).code == ErrorCode.HELLO_REQUIRED
