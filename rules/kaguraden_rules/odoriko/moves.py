@@ -20,15 +20,19 @@ from kaguraden_rules.odoriko.table import Table
 from kaguraden_rules.odoriko.zones import field, held, room_in_hand
 
 __all__ = [
+    "as_target",
     "change_vp",
     "discard",
     "draw",
     "first_hands",
+    "land",
     "lift",
+    "move",
     "place",
     "put_away",
     "shown",
     "take_from_hand",
+    "take_out",
 ]
 
 # --- victory points ------------------------------------------------------------------------------
@@ -89,18 +93,53 @@ def take_from_hand(table: Table, seat: SeatId, label: str) -> CardRef:
     return card
 
 
-def place(table: Table, seat: SeatId, zone: Field, card: CardRef, *, by: SeatId) -> None:
-    """Put a card that has left the hand of `by` on a field, face up (OD-42, OD-43, OD-12)."""
+def place(
+    table: Table,
+    seat: SeatId,
+    zone: Field,
+    card: CardRef,
+    *,
+    by: SeatId,
+    source: str = "hand",
+    owner: SeatId | None = None,
+) -> None:
+    """Put a card that has left its zone on a field, face up (OD-42, OD-43, OD-12).
+
+    `source` is where it came from: the "hand" or "pile" of `by`, or of `owner` if that is another
+    seat, or "shown" off a deck.
+    """
+    lying = _put(table, seat, zone, card)
+    table.tell(events.CardPlaced(by, seat, zone.value, face(card), source, owner))
+    table.stir()
+    if is_resource(face(card)):
+        table.placed += table.half == 2 and source != "pile"
+    elif by == seat:
+        note_first_character(table, seat, zone, lying)
+
+
+def _put(table: Table, seat: SeatId, zone: Field, card: CardRef) -> Lying:
     owner = table.seats[seat]
     table.lain += 1
     lying = Lying(card, since=table.lain)
     table.change(seat, **{zone.value: (*field(owner, zone), lying)})
-    table.tell(events.CardPlaced(by, seat, zone.value, face(card), "hand"))
+    return lying
+
+
+def move(table: Table, named: Named, seat: SeatId, zone: Field, *, by: SeatId) -> None:
+    """Put a card from one field on another, without its marks (OD-156, OD-197)."""
+    lift(table, named)
+    land(table, named, seat, zone)
+    if not is_resource(face(named.card)) and by == seat != named.seat:
+        note_first_character(table, seat, zone, field(table.seats[seat], zone)[-1])
+
+
+def land(table: Table, named: Named, seat: SeatId, zone: Field) -> None:
+    """Let a card that was lifted off a field come to lie on another."""
+    _put(table, seat, zone, named.card)
+    spots = events.Spot(named.seat, named.zone), events.Spot(seat, zone.value)
+    kept = named.kept or None
+    table.tell(events.CardMoved(face(named.card), *spots, kept=kept, unmarked=True))
     table.stir()
-    if is_resource(face(card)):
-        table.placed += table.half == 2
-    elif by == seat:
-        note_first_character(table, seat, zone, lying)
 
 
 def lift(table: Table, named: Named) -> Discarding:
@@ -114,7 +153,31 @@ def lift(table: Table, named: Named) -> Discarding:
     if lying.fc:
         table.tell(events.FcLost(named.seat, face(lying.card)))
     table.change(named.seat, **{named.zone: tuple(y for y in lies if y is not lying)})
-    return Discarding(lying.card, named.seat, named.zone, lying.kept)
+    return Discarding(lying.card, named.seat, named.zone, lying.kept, lying.fc)
+
+
+def take_out(table: Table, named: Named) -> Discarding:
+    """Take a card out of the zone that it was named in; it is in no zone then.
+
+    Returns:
+        The card, on its way to the pile of the seat in whose zone it was (OD-10, OD-11).
+    """
+    if named.zone in ("song", "dance"):
+        return lift(table, named)
+    if named.zone == "shown":
+        use = table.stack[-1]
+        if not isinstance(use, Use):
+            raise TypeError("no use has shown cards")
+        table.update(shown=_less(use.shown, named.card))
+    else:
+        cards = getattr(table.seats[named.seat], named.zone)
+        table.change(named.seat, **{named.zone: _less(cards, named.card)})
+    return Discarding(named.card, named.seat, named.zone)
+
+
+def _less(cards: tuple[CardRef, ...], card: CardRef) -> tuple[CardRef, ...]:
+    at = cards.index(card)
+    return cards[:at] + cards[at + 1 :]
 
 
 # --- discard piles -------------------------------------------------------------------------------
@@ -153,6 +216,11 @@ def shown(discarding: Discarding) -> events.Discarded:
     """Return a discarded card as everybody sees it."""
     card, source = face(discarding.card), discarding.source
     return events.Discarded(card, discarding.pile, source, discarding.kept or None)
+
+
+def as_target(named: Named) -> events.Target:
+    """Return a card on a field as everybody sees it."""
+    return events.Target(named.seat, named.zone, face(named.card), named.kept or None)
 
 
 def _to_piles(table: Table, cards: Sequence[Discarding]) -> None:

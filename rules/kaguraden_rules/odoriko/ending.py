@@ -1,0 +1,40 @@
+"""When the game ends: so many resource cards lie on the fields in the second half (OD-124)."""
+
+from __future__ import annotations
+
+from kaguraden_rules.odoriko import events
+from kaguraden_rules.odoriko.state import Over
+from kaguraden_rules.odoriko.table import Table
+from kaguraden_rules.odoriko.zones import lying_resources
+
+__all__ = ["FINAL_COUNT", "ends_now"]
+
+FINAL_COUNT = 20  # resource cards that end the game (OD-124)
+
+
+def ends_now(table: Table) -> bool:
+    """End the game if enough cards count; what is left of the turn is lost (OD-110, OD-125).
+
+    Returns:
+        Whether that is so. Nothing else may happen then.
+    """
+    if table.half != 2:
+        return False
+    count = _counted_resources(table)
+    if count < FINAL_COUNT:
+        return False
+    table.stack.clear()
+    table.tell(events.FinalTriggered(count))
+    table.stage = Over("final")
+    return True
+
+
+def _counted_resources(table: Table) -> int:
+    """Return how many resource cards count towards the end of the game (OD-124).
+
+    Those that lie on fields; with `final_count = placed` those that were put on one since midway,
+    gone or not.
+    """
+    if table.options.final_count == "placed":
+        return table.placed
+    return lying_resources(table.seats)
