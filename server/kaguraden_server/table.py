@@ -229,14 +229,17 @@ class Table:
         """Return the number that this very answer was given before, or None if it is new.
 
         Raises:
-            Stale: The decision was answered, but otherwise.
+            Stale: The decision was answered otherwise, and is no longer open.
         """
         given = self.accepted.get((seat, answer.decision))
         if given is None:
             return None
         if given[0] == answer:
             return given[1]
-        raise Stale(answer.decision, tuple(self.open_ids(seat)))
+        current = tuple(self.open_ids(seat))
+        if answer.decision in current:
+            return None  # the game asks the same again
+        raise Stale(answer.decision, current)
 
     def remember(self, seat: SeatId, answer: Answer) -> int:
         """Note an answer that was accepted; return the number of the update that shows it."""

@@ -59,7 +59,7 @@ def test_a_declaration_takes_all_locks_and_starts_the_clock_anew() -> None:
     t.act(B, "declare_bid", 1)
     (after,) = ODORIKO.waits(t.state)
     assert t.asked == after.pending == (A, B, C)
-    assert after.pace is Pace.AUCTION
+    assert after.pace is Pace.CHOICE
     assert after.id != before.id
     assert not after.minimum
 

@@ -6,6 +6,7 @@ import pytest
 import trio
 from kaguraden_server import passwords
 from kaguraden_server.passwords import Hashed
+from kaguraden_server.room import Room
 from trio.testing import MockClock
 
 from tests.fakes import OFUDA
@@ -99,6 +100,41 @@ async def test_a_repeated_answer_is_ok_with_the_same_result_for_the_life_of_the_
         assert other.details == {"current": []}
         await settle(ben)
         assert ben.views[room]["view"]["seats"][0]["field"] == ["o1"], "it was applied once"
+
+
+class Storage:
+    """A slow storage: what a room records is durable only when `opened` is set."""
+
+    def __init__(self, room: Room) -> None:
+        self.opened = trio.Event()
+        self._record = room.record
+        setattr(room, "record", self.record)  # noqa: B010
+
+    async def record(self, inputs: Any) -> None:
+        await self.opened.wait()
+        await self._record(inputs)
+
+
+async def test_nothing_that_a_step_causes_is_sent_before_it_is_recorded(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_house() as house:
+        room, (aki, ben) = await house.started()
+        await settle(aki, ben)
+        storage = Storage(house.lobby.rooms[room])
+        act = await aki.send(
+            "act", room=room, decision=decision(aki, room)["id"], option="lay", value=["o1"]
+        )
+        await trio.sleep(1)
+        assert await ben.quiet() == []
+        watcher = await house.enter("Wat")
+        join = await watcher.send("join", room=room, **{"as": "spectator"})
+        await trio.sleep(1)
+        storage.opened.set()
+        await aki.reply(act)
+        await watcher.reply(join)
+        assert (await ben.update())["seq"] == 2
+        assert watcher.views[room]["view"]["seats"][0]["field"] == ["o1"]
 
 
 # --- sealed answers -----------------------------------------------------------------------------------
@@ -247,28 +283,24 @@ async def test_an_answer_counts_by_when_it_was_read_not_by_when_the_room_gets_to
     autojump_clock: MockClock,
 ) -> None:
     async with open_house() as house:
-        room, (aki, ben) = await house.started(turn_ms=2_000, bank_ms=0)
+        room, (aki, ben) = await house.started(turn_ms=2_000, bank_ms=1_000)
         await settle(aki, ben)
-        house_room = house.lobby.rooms[room]
-        record, held = house_room.record, trio.Event()
-
-        async def slow_storage(inputs: Any) -> None:
-            await held.wait()
-            await record(inputs)
-
-        house_room.record = slow_storage  # type: ignore[method-assign]
-        await trio.sleep(1.99)
+        storage = Storage(house.lobby.rooms[room])
+        await trio.sleep(1.9)
         # Ben's standing answer occupies the room, and while it does Aki's time ends.
         auto = await ben.send("auto", room=room, window="bless", mode="pass")
         act = await aki.send(
             "act", room=room, decision=decision(aki, room)["id"], option="lay", value=["o1"]
         )
-        await trio.sleep(1)
-        held.set()
+        await trio.sleep(5)
+        storage.opened.set()
         await ben.reply(auto)
         await aki.reply(act)
         await settle(aki, ben)
         assert aki.views[room]["view"]["seats"][0]["field"] == ["o1"]
+        table = house.lobby.rooms[room].table
+        assert table is not None
+        assert table.clocks.banks_ms == (1_000, 1_000), "nor does it cost any spare time"
 
 
 async def test_an_answer_read_after_the_end_is_too_late_though_the_room_was_slow(
@@ -277,20 +309,13 @@ async def test_an_answer_read_after_the_end_is_too_late_though_the_room_was_slow
     async with open_house() as house:
         room, (aki, ben) = await house.started(turn_ms=2_000, bank_ms=0)
         await settle(aki, ben)
-        house_room = house.lobby.rooms[room]
-        record, held = house_room.record, trio.Event()
-
-        async def slow_storage(inputs: Any) -> None:
-            await held.wait()
-            await record(inputs)
-
-        house_room.record = slow_storage  # type: ignore[method-assign]
-        await trio.sleep(1.99)
+        storage = Storage(house.lobby.rooms[room])
+        await trio.sleep(1.9)
         auto = await ben.send("auto", room=room, window="bless", mode="pass")
-        await trio.sleep(0.02)
+        await trio.sleep(0.2)
         act = await aki.send("act", room=room, decision=decision(aki, room)["id"], option="rest")
         await trio.sleep(1)
-        held.set()
+        storage.opened.set()
         await ben.reply(auto)
         with pytest.raises(Refused, match="not_your_decision"):
             await aki.reply(act)

@@ -51,6 +51,19 @@ def test_a_window_ends_at_its_minimum_when_every_answer_is_in() -> None:
     assert clocks.due() == (100.3, "window:1")
 
 
+def test_a_limit_shorter_than_the_minimum_is_no_way_around_it() -> None:
+    options = evolve(OPTIONS, window_ms=500, window_min_ms=900)
+    clocks = Clocks.start(options, 3).follow([window((B, C))], answered=100, now=100)
+    assert clocks.due() == (100.9, "window:1")
+
+
+def test_of_several_waits_the_first_to_end_is_due_and_each_names_its_own_decision() -> None:
+    clocks = started(turn(1), window((B, C)))
+    assert clocks.due() == (104.0, "window:1")
+    assert [mark.decision for mark in clocks.marks(A, "0.1")] == ["0.1", None]
+    assert [mark.decision for mark in clocks.marks(B, "1.1")] == [None, "1.1"]
+
+
 def test_a_wait_for_vacant_seats_alone_ends_at_the_minimum() -> None:
     assert started(window((B, C))).due(vacant=[B, C]) == (100.3, "window:1")
     assert started(window((B, C))).due(vacant=[B]) == (104.0, "window:1")

@@ -60,6 +60,19 @@ async def test_who_was_away_gets_exactly_what_it_missed(autojump_clock: MockCloc
         assert [p for p in await again.quiet() if p["type"] == "update"] == []
 
 
+async def test_updates_wait_for_sync_and_then_go_on(autojump_clock: MockClock) -> None:
+    async with open_house() as house:
+        room, (aki, ben) = await house.started()
+        again = await back(house, ben, "Ben")
+        await again.quiet()
+        await aki.act(room, "rest")
+        assert await again.quiet() == []
+        await again.ask("sync", room=room, seq=1)
+        assert (await again.update())["seq"] == 2
+        await again.act(room, "pass")
+        assert (await again.update())["seq"] == 3
+
+
 async def test_without_a_number_or_with_one_too_old_the_whole_position_follows(
     autojump_clock: MockClock,
 ) -> None:

@@ -10,6 +10,7 @@ import enum
 from typing import TypeAlias
 
 from attrs import frozen
+
 from kaguraden_rules.kernel import CardId, Text
 from kaguraden_rules.odoriko.faces import Colour, Rank, Suit
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from attrs import frozen
+
 from kaguraden_rules.kernel import CardId, Problem
 from kaguraden_rules.odoriko.card import Card, Kind
 

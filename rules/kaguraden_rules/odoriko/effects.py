@@ -11,6 +11,7 @@ import enum
 from collections.abc import Callable, Mapping
 
 from attrs import field, frozen
+
 from kaguraden_rules.odoriko import card as c
 from kaguraden_rules.odoriko.faces import Colour, Face
 from kaguraden_rules.odoriko.filters import COUNTED_ZONES, may_match, read_match

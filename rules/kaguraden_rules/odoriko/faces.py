@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from attrs import frozen
+
 from kaguraden_rules.kernel import CardId
 
 __all__ = [

@@ -67,7 +67,7 @@ def _bidding_question(bidding: Bidding) -> Question:
     """Ask who is not locked; who is may still declare (OD-31). Everything is public (D-2)."""
     seats = tuple(SeatId(seat) for seat in range(len(bidding.bids)))
     unlocked = tuple(seat for seat in seats if not bidding.locked[seat])
-    return Question(Pace.AUCTION, unlocked, unlocked, deciding=seats)
+    return Question(Pace.CHOICE, unlocked, unlocked, deciding=seats)
 
 
 def _bidding_decision(table: Table, bidding: Bidding, seat: SeatId) -> Decision:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import assert_never
 
 from attrs import frozen
+
 from kaguraden_rules.kernel import CardId, SeatId
 from kaguraden_rules.odoriko.card import (
     Card,
