@@ -10,7 +10,7 @@ option, with a list of cards at most.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from attrs import evolve, frozen
@@ -41,6 +41,7 @@ __all__ = [
     "may_exchange",
     "named_args",
     "owners",
+    "spread_of",
     "ways",
     "words",
 ]
@@ -395,17 +396,30 @@ def listed(among: Sequence[Named]) -> dict[str, Named]:
     """
     cards = list(dict.fromkeys(map(_itself, among)))
     faces = dict(zip(cards, labels(card.card for card in cards), strict=True))
-    many_seats = len({named.to_seat for named in among}) > 1
-    many_fields = len(set(among)) > len({evolve(named, to_zone=None) for named in among})
-    names: dict[str, Named] = {}
-    for named in among:
-        name = faces[_itself(named)]
-        if many_seats or many_fields:
-            name += f">{named.to_seat}"
-        if many_fields:
-            name += f":{named.to_zone}"
-        names[name] = named
-    return names
+    spread = spread_of(among)
+    return {faces[_itself(named)] + spread.of(named): named for named in among}
+
+
+@frozen
+class Spread:
+    """Whether cards that may be chosen together can go to several seats, or to both fields of one."""
+
+    seats: bool = False
+    fields: bool = False
+
+    def of(self, named: Named) -> str:
+        """Return whereto a card goes, as far as there is a choice."""
+        if self.fields:
+            return f">{named.to_seat}:{named.to_zone}"
+        return f">{named.to_seat}" if self.seats else ""
+
+
+def spread_of(cards: Collection[Named]) -> Spread:
+    """Return how far the cards may spread."""
+    return Spread(
+        len({named.to_seat for named in cards}) > 1,
+        len(set(cards)) > len({evolve(named, to_zone=None) for named in cards}),
+    )
 
 
 def _itself(named: Named) -> Named:
@@ -430,7 +444,10 @@ def label_of(look: Look, named: Named) -> str:
     return next(name for name, card in labels(cards).items() if card == named.card)
 
 
-def words(look: Look, named: Named) -> str:
+NO_SPREAD = Spread()
+
+
+def words(look: Look, named: Named, spread: Spread = NO_SPREAD) -> str:
     """Return what an option's id says of a card: `1:song:9D`, `0:pile:4S`, `QH` in the own hand."""
     parts: list[str] = []
     if named.zone not in ("hand", "shown"):
@@ -439,12 +456,7 @@ def words(look: Look, named: Named) -> str:
             parts.append(named.zone)
     if named.card:
         parts.append(label_of(look, named))
-    text = ":".join(parts)
-    if named.to_seat is not None:
-        text += f">{named.to_seat}"
-        if named.to_zone is not None:
-            text += f":{named.to_zone}"
-    return text
+    return ":".join(parts) + spread.of(named)
 
 
 def named_args(look: Look, named: Named) -> dict[str, Json]:

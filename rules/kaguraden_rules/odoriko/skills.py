@@ -28,12 +28,14 @@ from kaguraden_rules.odoriko.needs import (
 from kaguraden_rules.odoriko.picks import (
     Form,
     Look,
+    Spread,
     Way,
     form_of,
     label_of,
     listed,
     look_at,
     named_args,
+    spread_of,
     ways,
     words,
 )
@@ -329,11 +331,16 @@ def _carry(
     if carried is Form.LIST and form_of(line) is Form.ONE:
         among = tuple(named for way in found for named in way.fixed)
         found = (Way((), among, 1, 1),) if among else (Way(),)
+    yield from _with_ways(draft, number, found)
+
+
+def _with_ways(draft: _Draft, number: int, found: Sequence[Way]) -> Iterator[_Draft]:
+    spread = spread_of([named for way in found for named in way.fixed])
     for way in found:
-        yield _with_way(draft, number, way)
+        yield _with_way(draft, number, way, spread)
 
 
-def _with_way(draft: _Draft, number: int, way: Way) -> _Draft:
+def _with_way(draft: _Draft, number: int, way: Way, spread: Spread) -> _Draft:
     look = draft.look
     for named in way.fixed:
         look = look.without(named)
@@ -345,7 +352,9 @@ def _with_way(draft: _Draft, number: int, way: Way) -> _Draft:
     return evolve(
         draft,
         look=look,
-        words=draft.with_words(*_seats_in_words(way), *(words(draft.look, n) for n in way.fixed)),
+        words=draft.with_words(
+            *_seats_in_words(way), *(words(draft.look, named, spread) for named in way.fixed)
+        ),
         picks=(*draft.picks, fixed),
         picked=(*draft.picked, *picked),
         seats=draft.seats | _seats_in_args(way),
@@ -366,8 +375,5 @@ def _seats_in_args(way: Way) -> dict[str, Json]:
 
 def way_offers(look: Look, found: Sequence[Way]) -> tuple[Offer, ...]:
     """Return the offers for one choice that is asked by itself: kind `choose` (D-15, D-16)."""
-    offers = []
-    for way in found:
-        draft = _with_way(_Draft(look, ("choose",)), 0, way)
-        offers.append(_finish(draft, "choose", {}))
-    return tuple(offers)
+    drafts = _with_ways(_Draft(look, ("choose",)), 0, found)
+    return tuple(_finish(draft, "choose", {}) for draft in drafts)
