@@ -11,12 +11,11 @@ from collections.abc import Iterator
 from kaguraden_rules.kernel import CardsValue, Json, Option, SeatId, Value
 from kaguraden_rules.odoriko.activity import arg, as_cards, number_arg
 from kaguraden_rules.odoriko.auction import MAX_PRICE, PRICE_KINDS, open_sale, sellable
-from kaguraden_rules.odoriko.card import Timing
+from kaguraden_rules.odoriko.card import Skill, Timing
 from kaguraden_rules.odoriko.faces import Rank, is_resource
 from kaguraden_rules.odoriko.moves import discard, draw, lift, place, take_from_hand
 from kaguraden_rules.odoriko.refs import Back, Field, back, face, faces, field_of
 from kaguraden_rules.odoriko.skills import (
-    FaceUp,
     event_offers,
     face_up_skills,
     skill_at,
@@ -164,15 +163,14 @@ def _events(table: Table, seat: SeatId) -> Iterator[Option]:
 
 def _skills(table: Table, seat: SeatId) -> Iterator[Option]:
     """Offer the skills that are actions, and the free ones, which cost none (OD-45, OD-109)."""
-    for found in face_up_skills(table, seat):
-        if _is_for_action_points(found):
-            offers = skill_offers(table, found, free_play=found.skill.is_free)
-            yield from (offer.option for offer in offers)
+    for found in face_up_skills(table, seat, _is_for_action_points):
+        offers = skill_offers(table, found, free_play=found.skill.is_free)
+        yield from (offer.option for offer in offers)
 
 
-def _is_for_action_points(found: FaceUp) -> bool:
+def _is_for_action_points(skill: Skill) -> bool:
     """Whether a skill may be used at an action point, and not outside its timing (OD-66)."""
-    return found.skill.timing is Timing.ACTION or found.skill.is_free
+    return skill.timing is Timing.ACTION or skill.is_free
 
 
 # --- special cards -----------------------------------------------------------------------------

@@ -414,8 +414,13 @@ class Spread:
         return f">{named.to_seat}" if self.seats else ""
 
 
+NO_SPREAD = Spread()
+
+
 def spread_of(cards: Collection[Named]) -> Spread:
     """Return how far the cards may spread."""
+    if all(named.to_seat is None for named in cards):
+        return NO_SPREAD
     return Spread(
         len({named.to_seat for named in cards}) > 1,
         len(set(cards)) > len({evolve(named, to_zone=None) for named in cards}),
@@ -424,6 +429,8 @@ def spread_of(cards: Collection[Named]) -> Spread:
 
 def _itself(named: Named) -> Named:
     """Return the card without the field that it is to be put on."""
+    if named.to_seat is None:
+        return named
     return evolve(named, to_seat=None, to_zone=None)
 
 
@@ -442,9 +449,6 @@ def label_of(look: Look, named: Named) -> str:
             here = labels(y.card for y in lies)
             return next(name for name, y in zip(here, lies, strict=True) if y.since == named.since)
     return next(name for name, card in labels(cards).items() if card == named.card)
-
-
-NO_SPREAD = Spread()
 
 
 def words(look: Look, named: Named, spread: Spread = NO_SPREAD) -> str:

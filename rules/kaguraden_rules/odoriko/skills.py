@@ -11,7 +11,7 @@ many options as there are ways to make one choice, each with one list.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from attrs import define, evolve, field, frozen
 
@@ -42,7 +42,6 @@ from kaguraden_rules.odoriko.picks import (
 from kaguraden_rules.odoriko.refs import CardRef, Field, face
 from kaguraden_rules.odoriko.state import Lying, Named, Turn
 from kaguraden_rules.odoriko.table import Table
-from kaguraden_rules.odoriko.zones import field as lies_on
 from kaguraden_rules.odoriko.zones import lying_labels
 
 __all__ = [
@@ -66,15 +65,22 @@ class FaceUp:
     skill: c.Skill
 
 
-def face_up_skills(table: Table, seat: SeatId) -> Iterator[FaceUp]:
-    """Yield the skills of a seat's characters, song field first."""
+def _any_skill(_: c.Skill) -> bool:
+    return True
+
+
+def face_up_skills(
+    table: Table, seat: SeatId, wanted: Callable[[c.Skill], bool] = _any_skill
+) -> Iterator[FaceUp]:
+    """Yield the skills of a seat's characters that are wanted, song field first."""
     owner = table.seats[seat]
-    for zone in Field:
-        for y in lies_on(owner, zone):
+    for zone, lies in (("song", owner.song), ("dance", owner.dance)):
+        for y in lies:
             if "@" in y.card:
                 card = table.cards.get(face(y.card))
-                if isinstance(card, c.Character) and card.skill is not None:
-                    yield FaceUp(Named(seat, zone.value, y.card, y.since, y.kept), y, card.skill)
+                skill = card.skill if isinstance(card, c.Character) else None
+                if skill is not None and wanted(skill):
+                    yield FaceUp(Named(seat, zone, y.card, y.since, y.kept), y, skill)
 
 
 def skill_at(table: Table, seat: SeatId, zone: str, label: str) -> FaceUp:
@@ -202,15 +208,19 @@ def event_offers(table: Table, seat: SeatId, card: CardRef) -> Iterator[Offer]:
     event = table.cards[face(card)]
     if not isinstance(event, c.EventCard):
         return
+    play = event.play
+    args: dict[str, Json] = {"card": face(card)}
+    if not (play.conditions or play.cost or any(line.must for line in play.do)):
+        yield Offer(Option(f"use_event:{face(card)}", "use_event", args))
+        return
     look = look_at(table, seat)
     look = look.without(Named(seat, "hand", card), to_pile=False)  # it is on the stack (OD-54)
-    play = event.play
     if not all(holds(look, condition, public=False) for condition in play.conditions):
         return
     if not _does_what_it_must(look, play.do, None, public=False):
         return
     for draft in _paid(_Draft(look, ("use_event", face(card))), play.cost):
-        yield _finish(draft, "use_event", {"card": face(card)})
+        yield _finish(draft, "use_event", args)
 
 
 def _finish(draft: _Draft, kind: str, args: Mapping[str, Json]) -> Offer:
@@ -235,6 +245,8 @@ def _finish(draft: _Draft, kind: str, args: Mapping[str, Json]) -> Offer:
 
 def _paid(draft: _Draft, cost: Sequence[c.Cost]) -> list[_Draft]:
     """Return the draft with every payment: of the hand by option, then of the fields (OD-68)."""
+    if not cost:
+        return [draft]
     drafts = []
     n = field_payment(draft.look, cost)[0]
     by_option = n == 1 and not any(

@@ -11,7 +11,7 @@ How the answers are carried out is in `reactions`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -272,12 +272,24 @@ def is_live(table: Table, name: WindowName, about: Frame) -> bool:
 
 def skills_asked(table: Table, name: WindowName, about: Frame, seat: SeatId) -> Iterator[FaceUp]:
     """Yield the skills of a seat that may answer in a window, by what is public (OD-104)."""
-    if name in (WindowName.J, WindowName.A):
+    if name is WindowName.J or name is WindowName.A:
         return
     actor = about.seat if isinstance(about, Use) else None
-    for found in face_up_skills(table, seat):
+    for found in face_up_skills(table, seat, _MOMENTS[name]):
         if _fits(table, name, about, found) and may_be_used(table, found, actor):
             yield found
+
+
+def _answers(*moments: c.AnswerTo, free: bool = False) -> Callable[[c.Skill], bool]:
+    return lambda skill: skill.on in moments if skill.on is not None else free and skill.is_free
+
+
+_MOMENTS: Mapping[WindowName, Callable[[c.Skill], bool]] = {
+    WindowName.EVENT: _answers(c.AnswerTo.EVENT_DECLARED, free=True),
+    WindowName.K: _answers(c.AnswerTo.K_DECLARED, free=True),
+    WindowName.TRIGGER: _answers(c.AnswerTo.CHARACTER_DISCARDED, c.AnswerTo.RESOURCE_DISCARDED),
+    WindowName.FREE: _answers(free=True),
+}  # the skills that a window may be the moment for, by their data alone
 
 
 def _fits(table: Table, name: WindowName, about: Frame, found: FaceUp) -> bool:
@@ -285,10 +297,10 @@ def _fits(table: Table, name: WindowName, about: Frame, found: FaceUp) -> bool:
     skill, seat = found.skill, found.at.seat
     match name, about:
         case WindowName.EVENT, Use(seat=player):  # not the player itself (OD-108)
-            is_timing = skill.on is c.AnswerTo.EVENT_DECLARED or _is_free(table, skill)
+            is_timing = skill.on is not None or _is_free(table, skill)
             return is_timing and seat != player
         case WindowName.K, Use(seat=player):
-            if skill.on is c.AnswerTo.K_DECLARED:
+            if skill.on is not None:
                 return _fits_k(table, about, found)
             return _is_free(table, skill) and seat != player
         case WindowName.TRIGGER, Use(batches=(batch, *_)) | Action(batches=(batch, *_)):
