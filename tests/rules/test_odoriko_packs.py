@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,10 +12,12 @@ from kaguraden_rules.kernel import CardId
 from kaguraden_rules.odoriko import card as c
 from kaguraden_rules.odoriko.faces import FACES, PACK, Colour, Rank, Suit, is_resource, is_special
 from kaguraden_rules.odoriko.grammar import read_file
+from kaguraden_rules.odoriko.keylines import line_of
 from kaguraden_rules.odoriko.packs import (
     BadPack,
     builtin_cards,
     builtin_sets,
+    load_folder,
     load_set,
     merge_sets,
 )
@@ -211,10 +214,19 @@ def event(ops: str) -> str:
     return change(EVENT_DO, f"do = [ {ops} ]")
 
 
+R = '{ whose = "self", zone = "fields", match = { kind = ["resource"] }, n = 1 }'
+EACH = 'whose = "each", zone = "fields", n = 1, by = "holder"'
+
+
+def event_cost(costs: str) -> str:
+    return change(EVENT_DO, f"{EVENT_DO}\ncost = [ {costs} ]")
+
+
 FAULTS: list[tuple[str, str, str]] = [
     ("V-01", "", "format = "),
     ("V-01", "format", change("format = 1", "format = 2")),
     ("V-01", "format", change("format = 1", "format = true")),
+    ("V-01", "format", change("format = 1", "")),
     ("V-02", "sett", change('set = "mine"', 'set = "mine"\nsett = 1')),
     ("V-02", "card[0].score[0].eaches", change("each = 1", "each = 1\neaches = 1")),
     ("V-03", "card[0].name", change('name = { en = "A" }', "")),
@@ -310,6 +322,95 @@ FAULTS: list[tuple[str, str, str]] = [
             f'{EVENT_DO}\ncost = [ {{ discard = {{ zone = "hand", match = {{ this = true }}, n = 1 }} }} ]',
         ),
     ),
+    (
+        "V-04",
+        "card[1].play.do[0].b",
+        event(f'{{ op = "exchange", a = {R}, b = {R.replace("n = 1", "n = 2")} }}'),
+    ),
+    (
+        "V-06",
+        "card[1].play.do[0].pick.zone",
+        event('{ op = "discard", pick = { whose = "self", zone = "discard", n = 1 } }'),
+    ),
+    (
+        "V-09",
+        "card[1].play.do[0].pick",
+        event('{ op = "discard", pick = { whose = "each", zone = "fields", n = 1 } }'),
+    ),
+    ("V-09", "card[1].play.do[0].a", event(f'{{ op = "exchange", a = {{ {EACH} }}, b = {R} }}')),
+    (
+        "V-09",
+        "card[1].play.do[0].pick",
+        event(
+            '{ op = "mark", pick = { whose = "each", zone = "song", n = 1, by = "holder" },'
+            ' on = "card", mark = "sheltered", until = "my_next_turn" }'
+        ),
+    ),
+    (
+        "V-09",
+        "card[1].play.do[0].to.whose",
+        event(
+            f'{{ op = "place", pick = {{ {EACH} }}, to = {{ whose = "others", zone = "match" }} }}'
+        ),
+    ),
+    (
+        "V-09",
+        "card[1].play.do[1].pick",
+        event(
+            '{ op = "show", deck = "resource", n = 2 }, '
+            '{ op = "take", pick = { whose = "any", zone = "shown", n = 1 }, to = "self" }'
+        ),
+    ),
+    (
+        "V-09",
+        "card[1].play.do[0].pick",
+        event(
+            '{ op = "discard", pick = { whose = "any", zone = "song", match = { this = true } } }'
+        ),
+    ),
+    (
+        "V-09",
+        "card[1].play.if[0].count",
+        change(
+            EVENT_DO,
+            f"{EVENT_DO}\nif = [ {{ count = {{ scope = 'own', zone = 'song',"
+            " match = { this = false }, at_least = 1 } } ]",
+        ),
+    ),
+    (
+        "V-11",
+        "card[0].score[0]",
+        change('zone = "song"\neach = 1', 'zone = "discard"\nmatch = { fc = true }\neach = 1'),
+    ),
+    (
+        "V-11",
+        "card[0].skill.match",
+        skill(
+            'timing = "special"\non = "character_discarded"\nmatch = { this = true }\n' + SKILL_DO
+        ),
+    ),
+    (
+        "V-13",
+        "card[1].play.cost[1].discard",
+        event_cost(
+            '{ discard = { zone = "fields", n = 1 } }, { discard = { zone = "fields", n = 1 } }'
+        ),
+    ),
+    (
+        "V-13",
+        "card[1].play.cost[1].discard",
+        event_cost(
+            '{ discard = { zone = "hand", n = 2 } }, { discard = { zone = "hand", n = 2 } }'
+        ),
+    ),
+    (
+        "V-13",
+        "card[0].skill.cost[0].discard",
+        skill(
+            'timing = "action"\ncost = [ { discard = { zone = "hand", match = { this = true }, n = 1 } } ]\n'
+            + SKILL_DO
+        ),
+    ),
     ("V-15", "card[0].name", change('name = { en = "A" }', 'name = { roman = "a" }')),
     ("V-15", "card[0].name.en", change('name = { en = "A" }', f'name = {{ en = "{"A" * 81}" }}')),
     ("V-15", "card[0].name.en", change('name = { en = "A" }', 'name = { en = "A\\u202eB" }')),
@@ -333,15 +434,72 @@ def test_all_faults_of_a_file_are_told_in_one_run_in_order() -> None:
         load_set(text, "mine.toml")
     told = [(f.code, f.card, f.path, f.line) for f in error.value.faults]
     assert told == [
-        ("V-04", "mine_a", "card[0].score[0].each", 4),
-        ("V-05", "B", "card[1].id", 16),
-        ("V-06", "B", "card[1].play.do[0].op", 16),
+        ("V-04", "mine_a", "card[0].score[0].each", 15),
+        ("V-05", "B", "card[1].id", 17),
+        ("V-06", "B", "card[1].play.do[0].op", 21),
     ]
-    assert str(error.value.faults[0]) == (
-        "mine.toml:4: V-04 card mine_a, card[0].score[0].each: "
+    first = error.value.faults[0]
+    assert str(first) == first.sentence.en
+    assert first.sentence.en == (
+        "mine.toml:15: V-04 card mine_a, card[0].score[0].each: wrong type or out of range; "
         "expected a whole number from -9 to 9, got 99"
     )
+    assert first.sentence.ja == (
+        "mine.toml:15: V-04 card mine_a, card[0].score[0].each: 型か範囲が違います"
+        "（正しくは a whole number from -9 to 9、実際は 99）"
+    )
     assert "did you mean vp?" in str(error.value.faults[2])
+
+
+PLACED = '''# line 1
+format = 1
+set = "mine"   # [[card]] in a comment
+[[card]]
+id = "mine_c"
+kind = "event"
+name.en = "C"
+text = { en = """a text
+[[card]]
+over lines""" }
+[card.play]
+if = [ { half = 3 } ]
+do = [
+  { op = "vp", n = 1 }, { op = "vp", n = 99 },
+  # { op = "vp", n = 1 },
+
+  { op = "draw", deck = "resource", n = 9 },
+]
+'''
+
+
+def test_faults_are_told_with_the_line_of_the_nearest_key() -> None:
+    """OD-188: entries of a list over several lines too; texts over several lines mislead nobody."""
+    with pytest.raises(BadPack) as error:
+        load_set(PLACED, "mine.toml")
+    told = [(f.path, f.line) for f in error.value.faults]
+    assert told == [
+        ("card[0].text.en", 8),
+        ("card[0].play.if[0].half", 12),
+        ("card[0].play.do[1].n", 14),
+        ("card[0].play.do[2].n", 17),
+    ]
+
+
+@pytest.mark.parametrize("path", ["", "x", "x]", 'a."b]"', "a.b.", "[0]", "card[1]..", "card[0]x"])
+def test_a_path_that_stands_nowhere_has_no_line(path: str) -> None:
+    """OD-188: where no line is known none is told."""
+    assert line_of(path, {"card": 3}) in (None, 3)
+
+
+def test_deleting_a_pack_removes_its_cards_and_nothing_else(tmp_path: Path) -> None:
+    """OD-180: the sets of a folder are its files; without `house` the seed cards are as before."""
+    for name in ("seed.toml", "house.toml"):
+        folder = resources.files("kaguraden_rules.odoriko").joinpath("packs")
+        (tmp_path / name).write_text(folder.joinpath(name).read_text("utf-8"), "utf-8")
+    whole = load_folder(tmp_path)
+    assert whole == builtin_sets()
+    (tmp_path / "house.toml").unlink()
+    assert load_folder(tmp_path) == whole[:1]
 
 
 def test_toml_error_names_its_line() -> None:
