@@ -1,6 +1,6 @@
 """Whether to come back after a connection ended, and after how long.
 
-The close codes are those of protocol section 9. What is not in the table, an abnormal end
+The close codes are those of protocol section 13. What is not in the table, an abnormal end
 included, is a broken line: come back. The delay doubles with each attempt that failed and is
 drawn at random below its bound, so that a hall full of clients does not knock all at once.
 """

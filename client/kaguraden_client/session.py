@@ -90,7 +90,7 @@ __all__ = [
 ]
 
 CLIENT: Final = messages.ClientInfo("kaguraden-client", "0.1.0")
-MAX_PENDING: Final = 16  # protocol section 2
+MAX_PENDING: Final = 16  # protocol section 3
 MAX_QUEUED: Final = 256  # requests; a person cannot, so a program that does is told
 MAX_GARBLED: Final = 20  # in a row: the other end speaks something else
 MAX_ROOMS: Final = 64  # a user may be in 8; a server that pushes more is not believed
@@ -391,7 +391,7 @@ class Session:
                 events = [Noticed(message.code, message.message, message.details)]
             case Closed():
                 events = self._drop_room(message.room, message.reason)
-            case _:  # a push of a later version: ignored (protocol section 2)
+            case _:  # a push of a later version: ignored (protocol section 3)
                 events = []
         if not any(isinstance(event, Garbled | Stopped) for event in events):
             self._garbled = 0

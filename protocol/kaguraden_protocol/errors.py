@@ -69,6 +69,12 @@ class NoticeCode(enum.StrEnum):
 
     DRAINING = "draining"
     ROOM_CLOSING = "room_closing"
+    HOST_CHANGED = "host_changed"
+    REMATCH = "rematch"
+    DECK_DROPPED = "deck_dropped"
+    PAUSE = "pause"  # somebody asks for one
+    PAUSED = "paused"
+    UNPAUSED = "unpaused"
 
 
 class CloseCode(enum.IntEnum):

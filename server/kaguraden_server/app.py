@@ -187,20 +187,12 @@ def installed_games() -> Games:
 
 
 async def _open_listeners(host: str, port: int) -> list[trio.SocketListener]:
-    everywhere = host in {"", "0.0.0.0", "::"}  # noqa: S104 - asked for
-    where = None if host == "" else host
-    listeners = await trio.open_tcp_listeners(port, host=where)
-    if port or len(listeners) == 1 or not everywhere:
-        return listeners[:1] if not port else listeners
-    # Each family was given a free port of its own; have them all share the first.
-    _, chosen = _name_of(listeners[0])
-    for listener in listeners[1:]:
-        await listener.aclose()
-    try:
-        more = await trio.open_tcp_listeners(chosen, host="::")
-    except OSError:
-        more = []
-    return [listeners[0], *more]
+    listeners = await trio.open_tcp_listeners(port, host=host)
+    if port == 0:  # a name with several addresses got a free port for each; one is told
+        for listener in listeners[1:]:
+            await listener.aclose()
+        del listeners[1:]
+    return listeners
 
 
 def _name_of(listener: trio.SocketListener) -> tuple[str, int]:
@@ -236,7 +228,12 @@ def reachable_addresses(running: Running) -> list[str]:
         found += [str(entry[4][0]) for entry in own]
     except OSError:
         pass
-    usable = [a for a in dict.fromkeys(found) if not a.startswith(("127.", "fe80:", "::1"))]
+    is_six = ":" in running.host  # it listens on the addresses of one family
+    usable = [
+        address
+        for address in dict.fromkeys(found)
+        if (":" in address) is is_six and not address.startswith(("127.", "fe80:", "::1"))
+    ]
     return [f"ws://{_in_url(address)}:{running.port}/ws" for address in usable]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from .config import Config, ConfigError, read_config, read_file
-from .logs import LEVELS
+from .logs import LEVELS, Log
 
 __all__ = ["serve"]
 
@@ -76,23 +76,25 @@ def _serve(config: Config) -> None:
     from .logs import set_up
 
     set_up(config.log.format, config.log.level)
+    log = Log()
 
     def started(running: Running) -> None:
         click.echo(running.url)
         sys.stdout.flush()
         if config.server.host in EVERYWHERE:
-            _tell_addresses(config, reachable_addresses(running))
+            _tell_addresses(config, reachable_addresses(running), log)
 
     try:
-        trio.run(run_app, App(config), started)
+        trio.run(run_app, App(config, log=log), started)
     except* OSError as group:
         click.echo(f"kaguraden serve: cannot start: {_first(group)}", err=True)
         sys.exit(CANNOT_START)
 
 
-def _tell_addresses(config: Config, addresses: list[str]) -> None:
+def _tell_addresses(config: Config, addresses: list[str], log: Log) -> None:
     if config.log.format == "json":
-        return  # the log has them in its own form
+        log.info("reachable", addresses=addresses)
+        return
     if not addresses:
         click.echo(
             "この機械のほかから届く住所が見つかりません / no address others can reach", err=True

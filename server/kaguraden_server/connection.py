@@ -23,6 +23,7 @@ from kaguraden_protocol.errors import (
     CloseCode,
     ErrorCode,
     LocalProtocolError,
+    NoticeCode,
     RefusedError,
     RemoteProtocolError,
 )
@@ -153,7 +154,7 @@ class Connection:
         """Queue a push that must arrive."""
         self.outbox.put(codec.encode(message, self._limits).encode())
 
-    def notify(self, code: str, details: dict[str, Json]) -> None:
+    def notify(self, code: NoticeCode, details: dict[str, Json]) -> None:
         """Queue a notice in the session's language."""
         message = texts.notice(code, details, self.locale)
         self.push(Notice(code=code, message=message, details=details))

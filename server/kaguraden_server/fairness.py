@@ -1,4 +1,4 @@
-"""Deals that nobody can have arranged (protocol.md section 12).
+"""Deals that nobody can have arranged (protocol/README.md, section 16).
 
 The server commits itself to a secret seed when a room is made, before it has seen any nonce; the
 seats' nonces come in while they get ready. The game's entropy depends on both: whoever gave a

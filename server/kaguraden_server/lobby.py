@@ -28,6 +28,7 @@ from .codes import normal_code, random_code
 from .connection import Connection
 from .refusals import bad_field, refusal
 from .room import Room
+from .streams import count_nodes
 from .users import User, Users
 
 if TYPE_CHECKING:
@@ -109,6 +110,8 @@ class Lobby:
                 await wire.close(code)
             return
         connection = Connection(self, wire, next(self._numbers), inside=inside)
+        tell = connection.log.debug if inside else connection.log.info
+        tell("connected", address=address)
         self.connections.add(connection)
         self.per_address[address] += 1
         try:
@@ -119,6 +122,7 @@ class Lobby:
                 await wire.close(CloseCode.INTERNAL)
         finally:
             self._gone(connection, address)
+            tell("disconnected")
 
     def _gone(self, connection: Connection, address: str) -> None:
         self.connections.discard(connection)
@@ -144,7 +148,8 @@ class Lobby:
         self.is_draining = True
         self.log.info("draining", connections=len(self.connections), rooms=len(self.rooms))
         for connection in list(self.connections):
-            connection.notify(NoticeCode.DRAINING, {})
+            if connection.user is not None:  # before `hello` a connection is told nothing
+                connection.notify(NoticeCode.DRAINING, {})
             connection.close(CloseCode.RESTARTING)
 
     async def cut(self) -> None:
@@ -177,7 +182,7 @@ class Lobby:
         nodes = NODES_TO_SPARE
         for room in rooms[:MAX_LISTED]:
             info = room.info()
-            nodes += _nodes(codec.to_wire(info))
+            nodes += count_nodes(codec.to_wire(info))
             if nodes > MAX_NODES:
                 break
             infos.append(info)
@@ -246,9 +251,9 @@ class Lobby:
         self._nursery.start_soon(room.run, name=f"room {room.code}")
         self.rooms_changed()
 
-    def forget_room(self, room: Room) -> None:
+    def forget_room(self, code: str) -> None:
         """Note that a room is closed."""
-        self.rooms.pop(room.code, None)
+        self.rooms.pop(code, None)
         self.rooms_changed()
 
     def rooms_changed(self) -> None:
@@ -367,13 +372,3 @@ class Lobby:
                 for w in game.windows
             ),
         )
-
-
-def _nodes(value: object) -> int:
-    match value:
-        case dict():
-            return 1 + sum(_nodes(entry) for entry in value.values())
-        case list():
-            return 1 + sum(_nodes(entry) for entry in value)
-        case _:
-            return 1

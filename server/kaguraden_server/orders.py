@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import trio
 from kaguraden_protocol import messages as m
-from kaguraden_protocol.errors import ErrorCode, RefusedError
+from kaguraden_protocol.errors import ErrorCode, NoticeCode, RefusedError
 from kaguraden_protocol.text import clean_chat, distinct_name
 from kaguraden_rules.kernel import (
     Answer,
@@ -176,7 +176,7 @@ def _host(room: Room, asked: Asked, host: m.Host) -> None:
     if seat.owner != room.host:
         room.host = seat.owner
         name = room.members[seat.owner].name
-        room.notify_all("host_changed", {**_room(room), "name": name})
+        room.notify_all(NoticeCode.HOST_CHANGED, {**_room(room), "name": name})
 
 
 # --- before the game -----------------------------------------------------------------------------
@@ -206,7 +206,7 @@ def _check_deck_again(room: Room, seat: Seat) -> None:
         member = room.members.get(seat.owner or "")
         if member is not None and member.connection is not None:
             details = {**_room(room), **refusal(error).details}
-            member.connection.notify("deck_dropped", details)
+            member.connection.notify(NoticeCode.DECK_DROPPED, details)
 
 
 def _deck(room: Room, asked: Asked, deck: m.Deck) -> None:
@@ -271,7 +271,7 @@ async def _start(room: Room, asked: Asked, _: m.Start) -> None:
             [seat.nonce for seat in filled],
             room.clock_options,
             room.passes,
-            room.lobby.config.limits.resume_updates,
+            room.lobby.config.limits,
         )
         played = table.begin(trio.current_time())
         await room.record(played.inputs)
@@ -361,12 +361,12 @@ async def _pause(room: Room, asked: Asked, pause: m.Pause) -> None:
             "wants": wants,
             "needs": room.people_here(),
         }
-        room.notify_all("pause", told)
+        room.notify_all(NoticeCode.PAUSE, told)
     elif not pause.on:
         for other in room.seats:
             other.wants_pause = False
         await room.play(table.tell(table.clocks.resume(trio.current_time())))
-        room.notify_all("unpaused", _room(room))
+        room.notify_all(NoticeCode.UNPAUSED, _room(room))
 
 
 def _chat(room: Room, asked: Asked, chat: m.Chat) -> None:
@@ -423,7 +423,7 @@ async def _rematch(room: Room, asked: Asked, rematch: m.Rematch) -> m.RematchRes
     if again is None:
         again = room.found_again(asked.user)
         room.rematch = again.code
-        room.notify_all("rematch", {**_room(room), "to": again.code})
+        room.notify_all(NoticeCode.REMATCH, {**_room(room), "to": again.code})
     elif not again.has_member(asked.user):
         old = again.seats[seat.number] if seat.number < len(again.seats) else None
         wanted = seat.number if old is not None and old.is_empty else None

@@ -8,7 +8,7 @@ longest game is a small message:
     0 0.17 draw:resource            seat 0 answers its decision 0.17 with an option
     2 2.4 bid = 3                   with a value, in JSON
     1 1.9 pay = ["9D","10S"]
-    expire window:12                a wait ended
+    expire w12                      a wait ended
 
 Ids of decisions hold no space, and ids of options no " = ".
 """

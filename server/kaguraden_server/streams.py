@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field, frozen
 from kaguraden_protocol import codec
+from kaguraden_protocol.errors import LocalProtocolError
+from kaguraden_protocol.limits import MAX_NODES, Limits
 from kaguraden_rules.kernel import CardsValue, Decision, Event, IntValue, OrderValue, View, redact
 from kaguraden_rules.plain import to_plain
 
@@ -30,9 +32,10 @@ if TYPE_CHECKING:
 
     from .clocks import Mark
 
-__all__ = ["Seen", "Stream", "Update", "decision_to_wire", "dump", "event_to_wire"]
+__all__ = ["Seen", "Stream", "Update", "count_nodes", "decision_to_wire", "dump", "event_to_wire"]
 
 HASH_EVERY = 32  # updates; then one with a patch also tells the view's hash
+SMALL = 2 * MAX_NODES  # bytes: whatever is shorter has fewer values than a frame may hold
 
 
 def dump(value: object) -> bytes:
@@ -136,14 +139,14 @@ class Stream:
 
     room: str
     viewer: Viewer
-    keep: int  # updates, for who comes back
+    limits: Limits
     patches: bool = False  # whether anybody may want them
     seq: int = 0
     seen: Seen | None = None
     kept: deque[Update] = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        self.kept = deque(maxlen=self.keep)
+        self.kept = deque(maxlen=self.limits.resume_updates)
 
     def advance(
         self,
@@ -161,6 +164,9 @@ class Stream:
             marks: The clocks as this viewer sees them.
             events: What happened since, as this viewer may see it.
             reveal: What the outcome tells of the deal's fairness, when the game is over.
+
+        Raises:
+            LocalProtocolError: The game has more to show than fits into a frame; a bug of its.
         """
         plain = view_to_wire(view)
         outcome = plain.get("outcome")
@@ -187,6 +193,8 @@ class Stream:
             patch,
             hashed,
         )
+        if update.size > SMALL:
+            _check_frame(update, (plain, decisions, events), self.limits.frame_out_bytes)
         return seen, update
 
     def commit(self, seen: Seen, update: Update | None) -> None:
@@ -210,6 +218,25 @@ class Stream:
         if not self.kept or not self.kept[0].seq <= seq + 1 <= self.seq:
             return None
         return [update for update in self.kept if update.seq > seq]
+
+
+def _check_frame(update: Update, parts: tuple[object, ...], most_bytes: int) -> None:
+    if update.size > most_bytes:
+        raise LocalProtocolError(f"an update of {update.size} bytes; at most {most_bytes} fit")
+    nodes = count_nodes(list(parts)) + 10 * len(update.marks)
+    if nodes > MAX_NODES:
+        raise LocalProtocolError(f"an update of {nodes} values; at most {MAX_NODES} fit")
+
+
+def count_nodes(value: object) -> int:
+    """Return how many values a JSON value is made of."""
+    match value:
+        case dict():
+            return 1 + sum(count_nodes(entry) for entry in value.values())
+        case list() | tuple():
+            return 1 + sum(count_nodes(entry) for entry in value)
+        case _:
+            return 1
 
 
 def _same(before: Seen, seen: Seen) -> bool:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field, frozen
+from kaguraden_protocol.limits import Limits
 from kaguraden_rules.kernel import (
     Act,
     Answer,
@@ -71,7 +72,7 @@ class Table:
     nonces: tuple[str, ...]
     clocks: Clocks
     passes: Callable[[SeatId, str], bool]
-    keep: int
+    limits: Limits
     state: Any = field(default=None, repr=False)
     inputs: list[Input] = field(factory=list, repr=False)
     accepted: dict[tuple[SeatId, str], tuple[Answer, int]] = field(factory=dict, repr=False)
@@ -79,7 +80,7 @@ class Table:
 
     def __attrs_post_init__(self) -> None:
         viewers: tuple[Viewer, ...] = (*self.seats, None)
-        self.streams = {v: Stream(self.room, v, self.keep) for v in viewers}
+        self.streams = {v: Stream(self.room, v, self.limits) for v in viewers}
 
     @classmethod
     def lay(
@@ -92,7 +93,7 @@ class Table:
         nonces: Sequence[str],
         clocks: ClockOptions,
         passes: Callable[[SeatId, str], bool],
-        keep: int,
+        limits: Limits,
     ) -> Table:
         """Return the table of a game that has not begun; `begin` deals it."""
         return cls(
@@ -104,7 +105,7 @@ class Table:
             tuple(nonces),
             Clocks.start(clocks, len(decks)),
             passes,
-            keep,
+            limits,
         )
 
     @property

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from kaguraden_protocol.errors import ErrorCode
+from kaguraden_protocol.errors import ErrorCode, NoticeCode
 
 if TYPE_CHECKING:
     from kaguraden_protocol.messages import Json
@@ -63,24 +63,25 @@ _NOT_READY: Final[Mapping[str, tuple[str, str]]] = {
     "empty": ("空席: {seats}", "empty seats: {seats}"),
     "unready": ("準備中の席: {seats}", "seats not ready: {seats}"),
 }
+_N = NoticeCode
 _NOTICES: Final[Mapping[str, tuple[str, str]]] = {
-    "draining": (
+    _N.DRAINING: (
         "サーバーを再起動します。まもなく切断されます",
         "the server restarts; you will be disconnected in a moment",
     ),
-    "room_closing": (
+    _N.ROOM_CLOSING: (
         "部屋 {room} はあと {seconds} 秒で閉じます",
         "room {room} closes in {seconds} s",
     ),
-    "host_changed": ("部屋の主は {name} になりました", "{name} is the host now"),
-    "rematch": ("再戦の部屋は {to} です", "the rematch is in room {to}"),
-    "deck_dropped": (
+    _N.HOST_CHANGED: ("部屋の主は {name} になりました", "{name} is the host now"),
+    _N.REMATCH: ("再戦の部屋は {to} です", "the rematch is in room {to}"),
+    _N.DECK_DROPPED: (
         "設定が変わり、選んだデッキは使えなくなりました{problems}",
         "under the new options your deck cannot be played{problems}",
     ),
-    "pause": ("{wants}/{needs} 人が中断を望んでいます", "{wants} of {needs} ask for a pause"),
-    "paused": ("対局を中断しました", "the game is paused"),
-    "unpaused": ("対局を再開しました", "the game goes on"),
+    _N.PAUSE: ("{wants}/{needs} 人が中断を望んでいます", "{wants} of {needs} ask for a pause"),
+    _N.PAUSED: ("対局を中断しました", "the game is paused"),
+    _N.UNPAUSED: ("対局を再開しました", "the game goes on"),
 }
 
 

@@ -1,4 +1,4 @@
-"""A client written from protocol.md alone: websockets and json, and nothing of ours.
+"""A client written from protocol/README.md alone: websockets and json, and nothing of ours.
 
 It checks the protocol while it plays: replies come in the order of the requests, the numbers of
 each stream have no gap, the actor's own update comes before the `ok`, and what is offered is

@@ -75,7 +75,7 @@ async def play_together(clients: list[Client], seats: int) -> list[Place]:
 
 
 def check_fairness(places: list[Place], record: Json, committed: str, nonces: list[str]) -> None:
-    """Compute the commitment and the entropy from what the outcome reveals (protocol section 12)."""
+    """Compute the commitment and the entropy from what the outcome reveals (protocol section 16)."""
     for place in places:
         first = place.events[0]
         assert first["kind"] == "fairness"

@@ -83,6 +83,9 @@ class Referee:
     bids: Counter[int] = field(factory=Counter)
     halves: list[int] = field(factory=list)
     declared: Counter[tuple[int, str]] = field(factory=Counter)
+    uses: list[e.CardDeclared] = field(factory=list)  # those on the stack, the last on top
+    cancelled: set[str] = field(factory=set)
+    seller: int | None = None
     decision_ids: set[tuple[int, str]] = field(factory=set)
     open_ids: dict[int, str] = field(factory=dict)
     turns: int = 0  # in this half
@@ -223,9 +226,32 @@ class Referee:
                 self.turns = 0
             case e.CardDeclared(seat, card):
                 self.declared[seat, card] += 1
-            case e.CardsDiscarded(cards, "played"):
-                for put_away in cards:
-                    self.declared[put_away.pile, put_away.card] -= 1
+                self.uses.append(event)
+            case e.EffectCancelled(card):
+                assert any(use.card == card for use in self.uses)
+                self.cancelled.add(card)
+            case e.AuctionOpened(seller):
+                self.seller = seller
+            case e.CardsDiscarded(cards, cause):
+                self.discarded(cards, cause)
+
+    def discarded(self, cards: tuple[e.Discarded, ...], cause: str) -> None:
+        """OD-11, OD-46, OD-74, OD-78, OD-92, OD-97: whose pile, and by which use."""
+        match cause:
+            case "played":
+                (card,) = cards
+                self.declared[card.pile, card.card] -= 1
+                assert self.uses.pop().card == card.card
+                self.cancelled.discard(card.card)
+            case "effect":
+                use, (card,) = self.uses[-1], cards
+                assert use.card[0] == "K"
+                assert use.card not in self.cancelled
+                assert use.target is not None
+                assert (use.target.card, use.target.seat) == (card.card, card.pile)
+                assert use.target.zone == card.source
+            case "unsold":
+                assert {card.pile for card in cards} == {self.seller}
 
     def tally(self, state: s.State, seat: int, shown: tuple[str, ...], total: int) -> None:
         """I-19: the total is the sum by hand over what is public and the shown hand cards."""
@@ -324,6 +350,10 @@ class Referee:
                 if seat is not None:
                     before = ODORIKO.decisions(taken.before).get(seat)
                     assert before == ODORIKO.decisions(taken.state).get(seat)
+        assert self.clock(taken.before) == self.clock(taken.state)
+
+    def clock(self, state: s.State) -> list[tuple[Any, ...]]:
+        return [(w.id, w.pace, w.seats, w.minimum) for w in ODORIKO.waits(state)]
 
     # --- progress ----------------------------------------------------------------------------
 

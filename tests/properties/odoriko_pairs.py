@@ -32,6 +32,7 @@ from kaguraden_rules.kernel import (
     redact,
 )
 from kaguraden_rules.odoriko import state as s
+from kaguraden_rules.odoriko.auction import payable
 from kaguraden_rules.odoriko.decks import room_cards
 from kaguraden_rules.odoriko.packs import builtin_cards
 from kaguraden_rules.odoriko.refs import Back, CardRef, back, face, supplied_by
@@ -57,8 +58,6 @@ def _hidden(state: s.State, viewer: Viewer) -> tuple[list[_Place], list[list[_Pl
     First those of resource backs, which may all be exchanged; then, for each supplier, those of
     its character backs.
     """
-    frames = [frame for frame in state.stack if isinstance(frame, s.Sale)]
-    bound = {frame.leader for frame in frames if frame.leader is not None}
     resource: list[_Place] = [("removed", 0, i) for i in range(len(state.removed))]
     character: list[list[_Place]] = []
     for seat, owner in enumerate(state.seats):
@@ -68,7 +67,7 @@ def _hidden(state: s.State, viewer: Viewer) -> tuple[list[_Place], list[list[_Pl
             for i, card in enumerate(owner.hand):
                 if back(card) is Back.CHARACTER:
                     mine.append(("hand", seat, i))
-                elif seat not in bound:  # a bid promises cards that the hand must keep
+                else:
                     resource.append(("hand", seat, i))
         character.append(mine)
     return resource, character
@@ -125,24 +124,45 @@ def make_pair(state: s.State, viewer: Viewer, rng: random.Random) -> s.State | N
     for seat in range(len(state.seats)):
         if seat != viewer and rng.random() < 0.4:
             other = _resupply(other, seat, character[seat], rng)
-    return None if other == state else other
+    return None if other == state or not _bid_is_good(other) else other
+
+
+def _bid_is_good(state: s.State) -> bool:
+    """Whether the leader of an auction can pay, as it always can (OD-87)."""
+    for frame in state.stack:
+        if isinstance(frame, s.Sale) and frame.leader is not None:
+            able = payable(frame, state.seats[frame.leader].hand)
+            return len(able) >= (frame.best or 0)
+    return True
 
 
 def _exchange(
     state: s.State, places: list[_Place], rng: random.Random, changed: dict[_Place, CardRef]
 ) -> None:
-    """Permute the cards of a few of the places, preferring hands, or of all of them."""
-    hands = [place for place in places if place[0] == "hand"]
-    match rng.randint(0, 2):
-        case 0 if hands:
-            chosen = [rng.choice(hands), rng.choice(places)]
-        case 1 if len(places) > 1:
+    """Permute the cards of some of the places.
+
+    Either a card in the hand of a seat that is to decide something and one of another kind, which
+    changes what the seat may do; or a few; or all.
+    """
+    deciding = set(ODORIKO.decisions(state))
+    hands = [p for p in places if p[0] == "hand" and p[1] in deciding]
+    hands = hands or [p for p in places if p[0] == "hand"]
+    match rng.randint(0, 3):
+        case 0 | 1 if hands:
+            one = rng.choice(hands)
+            is_special = _at(state, one)[0] in "AJQK"
+            unlike = [p for p in places if (_at(state, p)[0] in "AJQK") is not is_special]
+            chosen = [one, rng.choice(unlike or places)]
+        case 2 if len(places) > 1:
             chosen = rng.sample(places, min(len(places), rng.randint(2, 4)))
         case _:
             chosen = list(places)
     chosen = list(dict.fromkeys(chosen))
     cards = [_at(state, place) for place in chosen]
-    rng.shuffle(cards)
+    if len(cards) == 2:
+        cards.reverse()
+    else:
+        rng.shuffle(cards)
     changed |= dict(zip(chosen, cards, strict=True))
 
 
@@ -176,6 +196,9 @@ def _zones(one: s.State, two: s.State) -> Iterator[tuple[tuple[CardRef, ...], tu
     for a, b in zip(one.seats, two.seats, strict=True):
         for zone in ("hand", "resource_deck", "character_deck"):
             yield getattr(a, zone), getattr(b, zone)
+
+
+_HIDDEN = ("payment", "order_gain")  # kinds of decision whose answers others may never see
 
 
 # --- playing a pair ------------------------------------------------------------------------------
@@ -250,6 +273,8 @@ class Pair:
             self.revealed = True
         else:
             self.compare(a, b)
+            if first.state.entropy != second.state.entropy:
+                raise Leak("how many numbers were used depends on what is hidden (OD-27)")
         self.one, self.two = first.state, second.state
         self.steps += 1
         return not self.revealed
@@ -265,7 +290,9 @@ class Pair:
         if set(one) != set(two):
             raise Leak(f"different seats may answer: {sorted(one)}, {sorted(two)}")
         waits = ODORIKO.waits(self.one)
-        if not one or any(not w.pending for w in waits) or rng.random() < player.expires:
+        picks = any(decision.kind in _HIDDEN for decision in one.values())  # with the generator
+        late = rng.random() < max(player.expires, 0.3 * picks)
+        if not one or late or any(not w.pending for w in waits):
             return None, None, None
         seat = rng.choice(sorted(one))
         common = _common(one[seat], two[seat])
@@ -274,7 +301,7 @@ class Pair:
         kinds = sorted({a.kind for a, _ in common})
         kind = rng.choices(kinds, [player.liking(k) for k in kinds])[0]
         a, b = rng.choice([pair for pair in common if pair[0].kind == kind])
-        values = _values(rng, a, b, hidden=one[seat].kind in ("payment", "order_gain"))
+        values = _values(rng, a, b, hidden=one[seat].kind in _HIDDEN)
         if values is None:
             return None
         return (
@@ -317,7 +344,8 @@ class Pair:
                     return {card for part in seen if part for card in part}
                 return set()
             case "tally":
-                return set(plain["shown"])
+                counted = {card for term in plain["terms"] for card in term["cards"]}
+                return counted & set(plain["shown"])
             case _:
                 return set()
 

@@ -289,7 +289,7 @@ def test_nasty_input_is_refused_with_a_typed_error(data: str | bytes) -> None:
     refusal(data)
 
 
-# --- section 2: the envelope -----------------------------------------------------------------
+# --- section 3: the envelope -----------------------------------------------------------------
 
 
 @pytest.mark.parametrize("given_id", [0, -1, 2**53 - 1, 1 - 2**53, "x", "鍵" * 64])

@@ -92,6 +92,13 @@ def test_a_declaration_is_higher_than_the_last_and_at_most_the_maximum() -> None
     assert t.options(A) == ["lock_bid"]
 
 
+def test_a_locked_seat_that_cannot_declare_more_is_offered_nothing() -> None:
+    """OD-204: else a client that answers whatever is open would answer for ever."""
+    t = at_bidding(bid_max=4).act(A, "declare_bid", 4).act(A, "lock_bid")
+    assert A not in t.decisions
+    assert t.asked == (B, C)
+
+
 def test_when_time_is_up_the_silent_declare_nothing() -> None:
     """OD-31, OD-33: a seat without a declaration declares 0; what was declared is paid."""
     t = at_bidding().act(B, "declare_bid", 3).expire()

@@ -1,9 +1,11 @@
-"""Acting: who may answer what, when it counts, and what others learn of it (protocol.md §6)."""
+"""Acting: who may answer what, when it counts, and what others learn of it (protocol §9)."""
 
 from typing import Any
 
 import pytest
 import trio
+from attrs import evolve
+from kaguraden_rules.kernel import View
 from kaguraden_server import passwords
 from kaguraden_server.passwords import Hashed
 from kaguraden_server.room import Room
@@ -448,3 +450,23 @@ async def test_an_error_in_running_out_a_clock_is_tried_again_and_closes_the_roo
         began = trio.current_time()
         assert (await aki.next("closed"))["reason"] == "failed"
         assert 3 <= trio.current_time() - began <= 3.1
+
+
+async def test_a_view_that_fits_no_frame_is_a_fault_and_not_sent(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_house() as house:
+        room, (aki, ben) = await house.started()
+        await settle(aki, ben)
+        view = OFUDA.view
+
+        def vast(state: Any, viewer: Any) -> View:
+            found = view(state, viewer)
+            return evolve(found, table=[list(range(50)) for _ in range(90)])
+
+        monkeypatch.setattr(OFUDA, "view", vast)
+        asked = {"room": room, "decision": decision(aki, room)["id"], "option": "rest"}
+        assert (await aki.refused("act", **asked)).code == "internal"
+        assert await ben.quiet() == []
+        monkeypatch.undo()
+        await aki.ask("act", **asked)

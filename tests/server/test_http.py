@@ -1,4 +1,4 @@
-"""What the port answers to plain requests, and whom it lets in (protocol.md §1)."""
+"""What the port answers to plain requests, and whom it lets in (protocol §2)."""
 
 import json
 from typing import Any

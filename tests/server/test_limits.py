@@ -1,4 +1,4 @@
-"""Limits and how they are told (protocol.md §1, §2, §10)."""
+"""Limits and how they are told (protocol §2, §3, §14)."""
 
 import json
 from typing import Any

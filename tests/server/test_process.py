@@ -80,6 +80,7 @@ async def test_all_addresses_are_told_on_stderr() -> None:
         told_to_people = await rest(server.stderr)
         assert "listening host=0.0.0.0" in told_to_people
         assert "join with" in told_to_people or "no address" in told_to_people
+        assert "ws://[" not in told_to_people, "it does not listen on those"
 
 
 async def test_a_port_in_use_is_a_line_and_status_1() -> None:

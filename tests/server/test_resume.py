@@ -1,4 +1,4 @@
-"""Coming back: tokens, the updates one missed, away seats (protocol.md §3 and §7)."""
+"""Coming back: tokens, the updates one missed, away seats (protocol §4 and §10)."""
 
 import trio
 from kaguraden_protocol.errors import CloseCode

@@ -1,4 +1,4 @@
-"""Secrets: what a viewer receives depends on what it may know, and on nothing else (§11)."""
+"""Secrets: what a viewer receives depends on what it may know, and on nothing else (protocol §15)."""
 
 import io
 import json

@@ -33,8 +33,8 @@ def test_every_code_says_something_in_both_languages(code: ErrorCode, locale: st
     assert text.isascii() is (locale == "en")
 
 
-@pytest.mark.parametrize("code", [*NoticeCode, "pause", "paused", "unpaused", "rematch"])
-def test_every_notice_says_something_in_both_languages(code: str) -> None:
+@pytest.mark.parametrize("code", list(NoticeCode))
+def test_every_notice_says_something_in_both_languages(code: NoticeCode) -> None:
     assert texts.notice(code, DETAILS, "ja") != texts.notice(code, DETAILS, "en") != code
 
 

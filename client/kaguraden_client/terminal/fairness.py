@@ -1,4 +1,4 @@
-"""Whether the server kept its promise about the deal (protocol section 12)."""
+"""Whether the server kept its promise about the deal (protocol section 16)."""
 
 from __future__ import annotations
 

@@ -219,7 +219,7 @@ class Ui:
         self.menu = Menu()
         self._refresh_menu()
         if table is not None and table.info is not None:
-            self._fetch_catalog(table.info.game)
+            self.fetch_catalog(table.info.game)
 
     def to_lobby(self, note: str = "") -> None:
         """Show the lobby."""
@@ -279,7 +279,8 @@ class Ui:
             role = messages.Role.SPECTATOR if plan.watch else messages.Role.PLAYER
             self.ask(messages.Join(id=0, room=room, as_=role))
 
-    def _fetch_catalog(self, game: str) -> None:
+    def fetch_catalog(self, game: str) -> None:
+        """Ask for a game's cards, once."""
         if game not in self._fetched:
             self._fetched.add(game)
             self.ask(messages.Catalog(id=0, game=game))
@@ -431,7 +432,7 @@ class Ui:
     def _room_changed(self, event: RoomChanged) -> None:
         info = event.info
         if event.room == self.room:
-            self._fetch_catalog(info.game)
+            self.fetch_catalog(info.game)
             if self._starting == event.room and not self._start_asked and info.phase == "lobby":
                 seated = [s for s in info.seats if s.user]
                 if len(seated) == len(info.seats) and all(s.ready for s in seated):
@@ -570,6 +571,11 @@ class Ui:
     def _title(self, cells: int) -> Line:
         style, state = self.connection()
         clock = self.clock_text()
+        if self.menu.is_open and self.menu.sent is None and not isinstance(self.top, RoomScreen):
+            style, state = (
+                "title.alert",
+                self.say("net.your_move"),
+            )  # under a page one might miss it
         right: Line = ((style, state), ("title", f"  {clock} " if clock else " "))
         left = f" {self.say('app.name')} {self.top.title(self)}"
         left_line = cut_line((("title", left),), max(0, cells - line_width(right) - 1))

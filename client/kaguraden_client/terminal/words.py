@@ -78,6 +78,17 @@ def say(lang: Lang, key: str, **values: object) -> str:
 
 add(
     {
+        # --- why one is no longer in a room, and codes that this client says in its own words
+        "code.away": ("長く離席していました", "you were away for too long"),
+        "code.empty": ("誰もいなくなりました", "nobody was left"),
+        "code.failed": ("サーバーの不具合", "the server failed"),
+        "code.gone": ("サーバーに残っていません", "the server no longer has it"),
+        "code.idle": ("長く始まりませんでした", "it was not started for a long time"),
+        "code.kicked": ("主催に退席させられました", "the host removed you"),
+        "code.lost": ("接続が切れました", "the line broke"),
+        "code.not_member": ("この卓にいません", "you are not at this table"),
+        "code.over": ("対局が終わりました", "the game was over"),
+        "code.room_not_found": ("その卓はありません", "there is no such table"),
         # --- small things
         "app.name": ("神楽殿", "Kaguraden"),
         "list.comma": ("、", ", "),
@@ -98,6 +109,7 @@ add(
         "more": ("ほか{n}", "{n} more"),
         # --- connection
         "net.connecting": ("接続中…", "connecting…"),
+        "net.your_move": ("● 回答待ち", "● your move"),
         "net.open": ("接続", "online"),
         "net.lost": ("切断・再接続中", "offline, reconnecting"),
         "net.waiting": ("切断・{seconds}秒後に再接続", "offline, trying again in {seconds} s"),

@@ -17,6 +17,7 @@ from kaguraden_rules.odoriko.state import Sealed
 from kaguraden_rules.odoriko.table import Table, Top
 
 __all__ = [
+    "NOTHING",
     "Activity",
     "Question",
     "arg",
@@ -26,6 +27,9 @@ __all__ = [
     "number_arg",
     "sealed",
 ]
+
+NOTHING = Decision("", "nothing", (), "")
+"""What `decide` returns for a seat that could answer nothing: no decision opens."""
 
 T = TypeVar("T", bound=Top)
 

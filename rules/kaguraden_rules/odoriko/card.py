@@ -468,7 +468,11 @@ class Name:
 
 @frozen
 class Skill:
-    """A character's skill (特技)."""
+    """A character's skill (特技), usable while the character lies on a field (OD-63).
+
+    It is used at its timing and under its conditions only (OD-66); `conditions` must hold when it
+    is declared, `cost` is paid before it is carried out (OD-67).
+    """
 
     name: Name
     timing: Timing

@@ -24,6 +24,7 @@ from kaguraden_rules.kernel import (
     number_decisions,
 )
 from kaguraden_rules.odoriko import setup
+from kaguraden_rules.odoriko.activity import NOTHING
 from kaguraden_rules.odoriko.card import Card, CardSet
 from kaguraden_rules.odoriko.catalog import catalog
 from kaguraden_rules.odoriko.machine import activity_of, asked_by, move_on
@@ -228,7 +229,8 @@ class Odoriko:
                 open_now = {seat: before[seat] for seat in question.deciding}
             else:
                 decide = activity_of(top).decide
-                fresh = {seat: decide(table, top, seat) for seat in question.deciding}
+                offers = ((seat, decide(table, top, seat)) for seat in question.deciding)
+                fresh = {seat: decision for seat, decision in offers if decision != NOTHING}
                 open_now, asked = number_decisions(before, fresh, asked)
         decisions = tuple((seat, open_now[seat]) for seat in sorted(open_now))
         state = evolve(table.state(), asked=asked, decisions=decisions)

@@ -23,6 +23,7 @@ from kaguraden_rules.kernel import (
 )
 from kaguraden_rules.odoriko import events
 from kaguraden_rules.odoriko.activity import (
+    NOTHING,
     Activity,
     Question,
     as_number,
@@ -73,9 +74,12 @@ def _bidding_question(bidding: Bidding) -> Question:
 def _bidding_decision(table: Table, bidding: Bidding, seat: SeatId) -> Decision:
     """Offer what is higher than the seat's last declaration (OD-30, OD-32), and to be done.
 
-    A locked seat may say again that it is done; that changes nothing (OD-204).
+    A locked seat may say again that it is done, which changes nothing; where it could only do
+    that, it is offered nothing (OD-204).
     """
     last = bidding.bids[seat]
+    if bidding.locked[seat] and last == table.options.bid_max:
+        return NOTHING
     options = []
     least = 0 if last is None else last + 1
     if least <= table.options.bid_max:

@@ -1,7 +1,8 @@
 """The tally: what every character scores in a frozen position (OD-132 to OD-146).
 
 A term counts cards in the zones of its scope, from the owner's side, and turns the number into VP.
-Terms do not see each other, copies of a card all score, and nothing here changes anything.
+Terms do not see each other, copies of a card all score, and nothing here changes anything. Trees
+score only where a card says so (OD-144).
 """
 
 from __future__ import annotations
@@ -202,7 +203,7 @@ def _cards_in(side: Side, zone: Zone) -> Sequence[Lying | CardId]:
             return side.domain
         case Zone.DISCARD:
             return side.pile
-        case Zone.HAND:
+        case Zone.HAND:  # as it is at the tally (OD-142)
             return side.hand
         case _:
             raise ValueError(f"no term counts cards in zone {zone}")
@@ -231,7 +232,9 @@ def matches(
 ) -> bool:
     """Whether a card passes a filter: every part that is given must hold (OD-183).
 
-    Values and suits are those of the pack's cards; a value makes it a resource card (OD-140).
+    Values and suits are those of the pack's cards; a value makes it a resource card (OD-140). So a
+    song card is one of a red suit, never a character on a song field (OD-138), and a filter on
+    characters passes no event (OD-141).
 
     Args:
         match: The filter.

@@ -29,7 +29,7 @@ def started(tmp_path: Path) -> Iterator[list[Terminal]]:
 def is_asking(text: str) -> bool:
     """Whether the screen shows something to decide, or the end of the game."""
     marks = ("❯", "Enter はい", "Enter 決定", "終局", "枚（いま")
-    return any(mark in text for mark in marks)
+    return f"\n{RULE}" in text and any(mark in text for mark in marks)
 
 
 def entries(text: str) -> dict[str, str]:
@@ -152,6 +152,43 @@ def test_the_terminal_is_left_clean_and_no_server_stays(
     assert terminal.raw.rindex(b"\x1b[?1049l") > terminal.raw.rindex(b"\x1b[?1049h")
     (log,) = tmp_path.glob("server-*.log")
     assert "stopped" in log.read_text().splitlines()[-1]
+
+
+def test_a_client_that_is_started_again_has_its_seat_back(
+    tmp_path: Path, started: list[Terminal]
+) -> None:
+    serve = [
+        *COMMAND[:-1],
+        "serve",
+        "--host",
+        "127.0.0.1",
+        "--port",
+        "0",
+        "--data",
+        str(tmp_path / "data"),
+    ]
+    with subprocess.Popen(
+        serve, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as server:
+        try:
+            assert server.stdout is not None
+            url = server.stdout.readline().strip()
+            first = Terminal(
+                [*COMMAND, url, "--lang", "en", "--name", "Aki", "--bots", "1"], tmp_path
+            )
+            started.append(first)
+            first.wait_for("declare…")
+            code = first.text().split()[1]
+            first.press("\x03\x03")
+            assert first.wait_end() == 0
+            again = Terminal([*COMMAND, url, "--lang", "en"], tmp_path)
+            started.append(again)
+            text = again.wait_for(code, "your hand")
+            assert "Aki" in text
+            again.press("\x03\x03")
+            assert again.wait_end() == 0
+        finally:
+            server.terminate()
 
 
 ANSWERS = (

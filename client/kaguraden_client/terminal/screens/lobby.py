@@ -111,6 +111,8 @@ class LobbyScreen(Screen):
                 else:
                     ui.push(Ask("code", "lobby.code_watch", role=messages.Role.SPECTATOR))
             case "f1" | "?":
+                if any(game.id == ui.quick_game for game in ui.games):
+                    ui.fetch_catalog(ui.quick_game)
                 ui.push(RulesPage(ui.quick_game))
             case "enter" if entries:
                 self._go(ui, entries[self.at][0])
