@@ -416,7 +416,10 @@ class Game(Protocol[S, O]):
         """Return how the game ended, or None while it goes on."""
 
     def catalog(self, options: O | None = None) -> dict[str, Json]:
-        """Return `{version, packs, cards}`: names and texts of all cards, as on the wire."""
+        """Return `{version, packs, cards}`: names and texts of all cards, as on the wire.
+
+        A game that has a rulebook for players adds `rulebook`: `{ja, en}`, each in Markdown.
+        """
 
 
 # --- what all games share ------------------------------------------------------------------------

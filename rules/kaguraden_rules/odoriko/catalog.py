@@ -1,4 +1,4 @@
-"""All cards of a room with their names and texts, as they go over the wire (`catalog`).
+"""All cards of a room with their names and texts, and the players' rulebook (`catalog`).
 
 Clients look a card up by its face: `cc001`, `ev_kodama`; a card of the pack by its rank where it is
 special (`QH` is explained at `Q`); resource cards need no words. What a skill or an event does is
@@ -11,13 +11,16 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import Literal
 
 from kaguraden_rules.kernel import CardId, Json, Text
 from kaguraden_rules.odoriko.card import Card, EventCard
 from kaguraden_rules.odoriko.wording import term_text
 from kaguraden_rules.odoriko.writing import play_data, skill_data, term_data
 
-__all__ = ["SPECIALS", "catalog"]
+__all__ = ["SPECIALS", "catalog", "rulebook"]
 
 _VERSION_LENGTH = 16  # hexadecimal digits; enough to tell two catalogues apart
 
@@ -56,7 +59,7 @@ SPECIALS: Mapping[str, tuple[Text, Text]] = {
 def catalog(
     cards: Mapping[CardId, Card], sets: Mapping[str, tuple[CardId, ...]]
 ) -> dict[str, Json]:
-    """Return `{version, packs, cards}`.
+    """Return `{version, packs, cards, rulebook}`, as they go over the wire.
 
     Args:
         cards: The cards of the room, by id.
@@ -72,9 +75,17 @@ def catalog(
         entries[rank] = {"kind": "special", "name": _plain(name), "text": _plain(text)}
     for card_id, card in cards.items():
         entries[card_id] = _entry(card)
-    content: dict[str, Json] = {"packs": packs, "cards": entries}
+    book: dict[str, Json] = {"ja": rulebook("ja"), "en": rulebook("en")}
+    content: dict[str, Json] = {"packs": packs, "cards": entries, "rulebook": book}
     digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode())
     return {"version": digest.hexdigest()[:_VERSION_LENGTH], **content}
+
+
+@cache
+def rulebook(language: Literal["ja", "en"]) -> str:
+    """Return how the game is played, for players: Markdown that cites the rules by their ids."""
+    folder = resources.files("kaguraden_rules.odoriko").joinpath("rulebook")
+    return folder.joinpath(f"{language}.md").read_text("utf-8")
 
 
 def _plain(text: Text) -> dict[str, Json]:

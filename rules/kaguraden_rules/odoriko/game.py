@@ -196,7 +196,7 @@ class Odoriko:
         return state.stage.outcome if isinstance(state.stage, Over) else None
 
     def catalog(self, options: Options | None = None) -> dict[str, Json]:
-        """Return the cards of the game, or of a room, with their names and texts."""
+        """Return the cards of the game, or of a room, in words, and the players' rulebook."""
         options = options or Options()
         cards = setup.playable(options, self.cards)
         return catalog(cards, setup.sets_in_play(options, self.sets))
