@@ -338,7 +338,7 @@ class Lobby:
     # --- games -------------------------------------------------------------------------------
 
     def catalog(self, game_id: str) -> m.CatalogResult:
-        """Return the names and texts of a game's cards.
+        """Return the names and texts of a game's cards, and its rulebook.
 
         Raises:
             RefusedError: There is no such game.
@@ -348,8 +348,12 @@ class Lobby:
             raise RefusedError(ErrorCode.UNSUPPORTED, {"games": list(self.games)})
         if game_id not in self._catalogs:
             found: Any = game.catalog()
+            book = found.get("rulebook")
             self._catalogs[game_id] = m.CatalogResult(
-                found["version"], tuple(found["packs"]), found["cards"]
+                found["version"],
+                tuple(found["packs"]),
+                found["cards"],
+                m.Text(book["ja"], book["en"]) if book is not None else None,
             )
         return self._catalogs[game_id]
 
