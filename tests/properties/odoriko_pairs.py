@@ -34,8 +34,8 @@ from kaguraden_rules.kernel import (
 from kaguraden_rules.odoriko import state as s
 from kaguraden_rules.odoriko.auction import payable
 from kaguraden_rules.odoriko.decks import room_cards
-from kaguraden_rules.odoriko.packs import builtin_cards
-from kaguraden_rules.odoriko.refs import Back, CardRef, back, face, supplied_by
+from kaguraden_rules.odoriko.game import Odoriko
+from kaguraden_rules.odoriko.refs import Back, CardRef, back, face, supplied_by, supplier
 from kaguraden_rules.plain import to_plain
 
 from tests.properties.odoriko_play import ODORIKO, Player, sample_value
@@ -66,7 +66,8 @@ def _hidden(state: s.State, viewer: Viewer) -> tuple[list[_Place], list[list[_Pl
         if seat != viewer:
             for i, card in enumerate(owner.hand):
                 if back(card) is Back.CHARACTER:
-                    mine.append(("hand", seat, i))
+                    if supplier(card) == seat:  # others' cards are nowhere else
+                        mine.append(("hand", seat, i))
                 else:
                     resource.append(("hand", seat, i))
         character.append(mine)
@@ -106,12 +107,16 @@ def _put(state: s.State, cards: dict[_Place, CardRef]) -> s.State:
     )
 
 
-def make_pair(state: s.State, viewer: Viewer, rng: random.Random) -> s.State | None:
+def make_pair(
+    state: s.State, viewer: Viewer, rng: random.Random, game: Odoriko = ODORIKO
+) -> s.State | None:
     """Return a position that the viewer cannot tell from this one, None where there is none.
 
     Positions with sealed answers of others in them are left alone: those answers name cards.
     """
     top = state.stack[-1] if state.stack else state.stage
+    if any(isinstance(frame, s.Use) and _names_hand_cards(frame) for frame in state.stack):
+        return None
     if getattr(top, "answers", ()) or any(isinstance(frame, s.Gain) for frame in state.stack):
         return None
     resource, character = _hidden(state, viewer)
@@ -123,7 +128,7 @@ def make_pair(state: s.State, viewer: Viewer, rng: random.Random) -> s.State | N
     other = _put(state, changed)
     for seat in range(len(state.seats)):
         if seat != viewer and rng.random() < 0.4:
-            other = _resupply(other, seat, character[seat], rng)
+            other = _resupply(other, seat, character[seat], rng, game)
     return None if other == state or not _bid_is_good(other) else other
 
 
@@ -134,6 +139,10 @@ def _bid_is_good(state: s.State) -> bool:
             able = payable(frame, state.seats[frame.leader].hand)
             return len(able) >= (frame.best or 0)
     return True
+
+
+def _names_hand_cards(use: s.Use) -> bool:
+    return any(named.zone == "hand" for picked in use.picks for named in picked or ())
 
 
 def _exchange(
@@ -166,13 +175,15 @@ def _exchange(
     changed |= dict(zip(chosen, cards, strict=True))
 
 
-def _resupply(state: s.State, seat: int, hidden: list[_Place], rng: random.Random) -> s.State:
+def _resupply(
+    state: s.State, seat: int, hidden: list[_Place], rng: random.Random, game: Odoriko
+) -> s.State:
     """Let a seat have brought another card in place of one that is hidden."""
     if not hidden:
         return state
     place = rng.choice(hidden)
     old = face(_at(state, place))
-    cards = room_cards(builtin_cards(), events=state.options.events == "house")
+    cards = room_cards(game.cards, events=state.options.events == "house")
     new = rng.choice(list(cards))
     supplied = list(state.seats[seat].supplied)
     supplied[supplied.index(old)] = new
@@ -198,7 +209,11 @@ def _zones(one: s.State, two: s.State) -> Iterator[tuple[tuple[CardRef, ...], tu
             yield getattr(a, zone), getattr(b, zone)
 
 
-_HIDDEN = ("payment", "order_gain")  # kinds of decision whose answers others may never see
+_HIDDEN = (
+    "payment",
+    "order_gain",
+    "holder_pick",
+)  # kinds of decision whose answers others may never see
 
 
 # --- playing a pair ------------------------------------------------------------------------------
@@ -214,15 +229,15 @@ class Shown:
     waits: Json
 
     @classmethod
-    def to(cls, viewer: Viewer, state: s.State, events: tuple[Event, ...]) -> Shown:
-        decision = None if viewer is None else ODORIKO.decisions(state).get(viewer)
+    def to(cls, game: Odoriko, viewer: Viewer, state: s.State, events: tuple[Event, ...]) -> Shown:
+        decision = None if viewer is None else game.decisions(state).get(viewer)
         return cls(
             tuple(to_plain(redact(event, viewer)) for event in events),
-            to_plain(ODORIKO.view(state, viewer)),
+            to_plain(game.view(state, viewer)),
             to_plain(decision),
             [
                 [wait.id, wait.pace.value, list(wait.seats), wait.minimum]
-                for wait in ODORIKO.waits(state)
+                for wait in game.waits(state)
             ],
         )
 
@@ -234,11 +249,15 @@ class Pair:
     viewer: Viewer
     one: s.State
     two: s.State
+    game: Odoriko = ODORIKO
     steps: int = 0
     revealed: bool = False
 
     def __attrs_post_init__(self) -> None:
-        self.compare(Shown.to(self.viewer, self.one, ()), Shown.to(self.viewer, self.two, ()))
+        self.compare(
+            Shown.to(self.game, self.viewer, self.one, ()),
+            Shown.to(self.game, self.viewer, self.two, ()),
+        )
 
     def compare(self, a: Shown, b: Shown) -> None:
         """Raise Leak where two showings are not the same bytes."""
@@ -249,7 +268,7 @@ class Pair:
 
     def step(self, player: Player) -> bool:
         """Play both on with one input; False when the pair is over."""
-        if self.revealed or not (waits := ODORIKO.waits(self.one)):
+        if self.revealed or not (waits := self.game.waits(self.one)):
             return False
         choice = self._choose(player)
         if choice is None:
@@ -258,17 +277,17 @@ class Pair:
         differing = difference(self.one, self.two)
         if seat is None:
             wait = player.rng.choice([w for w in waits if not w.pending] or list(waits)).id
-            first, second = ODORIKO.expire(self.one, wait), ODORIKO.expire(self.two, wait)
+            first, second = self.game.expire(self.one, wait), self.game.expire(self.two, wait)
         else:
             assert one is not None
             assert two is not None
-            first = ODORIKO.act(self.one, seat, one)
-            second = ODORIKO.act(self.two, seat, two)
-        if any(event.kind == "zones_returned" for event in first.events):
+            first = self.game.act(self.one, seat, one)
+            second = self.game.act(self.two, seat, two)
+        if any(event.kind in ("zones_returned", "deck_shuffled") for event in first.events):
             # Decks were shuffled and drawn from in this step: what differs now is as unknown.
             differing |= difference(first.state, second.state)
-        a = Shown.to(self.viewer, first.state, first.events)
-        b = Shown.to(self.viewer, second.state, second.events)
+        a = Shown.to(self.game, self.viewer, first.state, first.events)
+        b = Shown.to(self.game, self.viewer, second.state, second.events)
         if self._reveals(first.events, second.events, differing):
             self.revealed = True
         else:
@@ -286,10 +305,10 @@ class Pair:
         what stays hidden may differ.
         """
         rng = player.rng
-        one, two = ODORIKO.decisions(self.one), ODORIKO.decisions(self.two)
+        one, two = self.game.decisions(self.one), self.game.decisions(self.two)
         if set(one) != set(two):
             raise Leak(f"different seats may answer: {sorted(one)}, {sorted(two)}")
-        waits = ODORIKO.waits(self.one)
+        waits = self.game.waits(self.one)
         picks = any(decision.kind in _HIDDEN for decision in one.values())  # with the generator
         late = rng.random() < max(player.expires, 0.3 * picks)
         if not one or late or any(not w.pending for w in waits):
@@ -299,7 +318,7 @@ class Pair:
         if not common:
             return None
         kinds = sorted({a.kind for a, _ in common})
-        kind = rng.choices(kinds, [player.liking(k) for k in kinds])[0]
+        kind = rng.choices(kinds, [player.liking(k, one[seat].kind) for k in kinds])[0]
         a, b = rng.choice([pair for pair in common if pair[0].kind == kind])
         values = _values(rng, a, b, hidden=one[seat].kind in _HIDDEN)
         if values is None:
@@ -343,6 +362,10 @@ class Pair:
                 if in_it or open_to_all:
                     return {card for part in seen if part for card in part}
                 return set()
+            case "deck_shown":
+                return set(plain["cards"])
+            case "hand_shown" | "hand_passed":
+                return set(plain.get("cards", ()))
             case "tally":
                 counted = {card for term in plain["terms"] for card in term["cards"]}
                 return counted & set(plain["shown"])
@@ -382,13 +405,19 @@ def _values(
             return (sample_value(rng, one), sample_value(rng, two)) if hidden else None
 
 
-def play_pair(state: s.State, viewer: Viewer, rng: random.Random, steps: int) -> Pair | None:
+def play_pair(
+    state: s.State,
+    viewer: Viewer,
+    rng: random.Random,
+    steps: int,
+    game: Odoriko = ODORIKO,
+) -> Pair | None:
     """Make a pair of a position and play it for so many steps at most."""
-    other = make_pair(state, viewer, rng)
+    other = make_pair(state, viewer, rng, game)
     if other is None:
         return None
     # What the others are offered follows from their hands, so both positions ask anew.
-    pair = Pair(viewer, ODORIKO.begin(state).state, ODORIKO.begin(other).state)
+    pair = Pair(viewer, game.begin(state).state, game.begin(other).state, game)
     player = Player.of(rng)
     for _ in range(steps):
         if not pair.step(player):

@@ -217,8 +217,8 @@ def _exchange(table: Table, use: Use, line: c.Exchange, named: Sequence[Named]) 
         return
     lift(table, a)
     lift(table, b)
-    land(table, a, b.seat, Field(b.zone))
-    land(table, b, a.seat, Field(a.zone))
+    land(table, a, b.seat, Field(b.zone), by=use.seat)
+    land(table, b, a.seat, Field(a.zone), by=use.seat)
 
 
 def _draw(table: Table, use: Use, line: c.Draw, named: Sequence[Named]) -> None:

@@ -128,18 +128,21 @@ def _put(table: Table, seat: SeatId, zone: Field, card: CardRef) -> Lying:
 def move(table: Table, named: Named, seat: SeatId, zone: Field, *, by: SeatId) -> None:
     """Put a card from one field on another, without its marks (OD-156, OD-197)."""
     lift(table, named)
-    land(table, named, seat, zone)
-    if not is_resource(face(named.card)) and by == seat != named.seat:
-        note_first_character(table, seat, zone, field(table.seats[seat], zone)[-1])
+    land(table, named, seat, zone, by=by)
 
 
-def land(table: Table, named: Named, seat: SeatId, zone: Field) -> None:
-    """Let a card that was lifted off a field come to lie on another."""
-    _put(table, seat, zone, named.card)
+def land(table: Table, named: Named, seat: SeatId, zone: Field, *, by: SeatId) -> None:
+    """Let a card that was lifted off a field come to lie on another.
+
+    A character that a seat brings into its own domain counts as placed there (OD-57).
+    """
+    lying = _put(table, seat, zone, named.card)
     spots = events.Spot(named.seat, named.zone), events.Spot(seat, zone.value)
     kept = named.kept or None
     table.tell(events.CardMoved(face(named.card), *spots, kept=kept, unmarked=True))
     table.stir()
+    if not is_resource(face(named.card)) and by == seat != named.seat:
+        note_first_character(table, seat, zone, lying)
 
 
 def lift(table: Table, named: Named) -> Discarding:
