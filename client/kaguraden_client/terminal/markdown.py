@@ -13,7 +13,7 @@ from typing import Final
 
 from attrs import field, frozen
 
-from .text import Line, clean, line_width, fit_line, width, wrap_line
+from .text import Line, clean, fit_line, line_width, width, wrap_line
 
 __all__ = ["Page", "Part", "page", "parts"]
 

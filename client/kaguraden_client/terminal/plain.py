@@ -40,9 +40,10 @@ from ..session import (
     Updated,
 )
 from ..table import Table
+from .markdown import page
 from .memory import Memory
 from .menu import Answer
-from .painters import Context, painter_for
+from .painters import Catalog, Context, painter_for
 from .screens.base import time_text
 from .text import clean, line_text
 from .ui import Quit, RememberName, RememberToken, Ui
@@ -260,9 +261,27 @@ class Talk:
                 game = (
                     ui.table.info.game if ui.table is not None and ui.table.info else ui.quick_game
                 )
-                painter = painter_for(game)
-                return [line for line in painter.page(ui.context(ui.table)) if line]
+                return self._how_to_play(game, rest)
         return None
+
+    def _how_to_play(self, game: str, section: str) -> list[str]:
+        """Return the game in short and the rulebook's sections, or one of these."""
+        ui = self.ui
+        if any(offered.id == game for offered in ui.games):
+            ui.fetch_catalog(game)
+        book = page(ui.catalogs.get(game, Catalog()).rulebook[ui.lang], _WIDTH)
+        texts = [line_text(line) for line in book.lines]
+        if section:
+            is_number = section.isdecimal() and len(section) <= 3
+            if not is_number or int(section) >= len(book.sections):
+                return [ui.say("plain.no_section", what=section)]
+            begin, *after = [*book.sections[int(section) :], len(texts)]
+            return [text for text in texts[begin : after[0]] if text]
+        lines = [line for line in painter_for(game).page(ui.context(ui.table)) if line]
+        if book.sections[1:]:
+            names = ui.say("list.comma").join(texts[line][2:] for line in book.sections[1:])
+            lines.append(ui.say("plain.book", sections=names))
+        return lines
 
     def _in_lobby(self, word: str, rest: str) -> list[str] | None:
         ui = self.ui

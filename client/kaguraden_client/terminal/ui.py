@@ -371,8 +371,8 @@ class Ui:
                     again = codec.decode_result(messages.RematchResult, dict(event.result))
                     self._moved_on(again.room)
                 case messages.Catalog(game=game):
-                    cards = codec.decode_result(messages.CatalogResult, dict(event.result)).cards
-                    self.catalogs[game] = Catalog.of(cards)
+                    told = codec.decode_result(messages.CatalogResult, dict(event.result))
+                    self.catalogs[game] = Catalog.of(told.cards, told.rulebook)
                 case messages.Act():
                     self._acting.pop(event.id, None)
                     self._refresh_menu()

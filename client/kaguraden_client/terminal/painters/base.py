@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from attrs import field, frozen
+from kaguraden_protocol import messages
 
 from ..reading import Json, as_dict, as_str, dicts_in
 from ..text import Fragment, clean, cut
@@ -43,13 +44,17 @@ class Card:
 
 @frozen
 class Catalog:
-    """The cards of a game, by id. Empty until the server has answered."""
+    """The cards of a game, by id, and its rulebook. Empty until the server has answered.
+
+    `rulebook` is Markdown as the server sent it, not cleaned; empty where a game has none.
+    """
 
     cards: Mapping[str, Card] = field(factory=dict)
+    rulebook: Mapping[Lang, str] = field(factory=lambda: dict.fromkeys(Lang, ""), repr=False)
 
     @classmethod
-    def of(cls, cards: Mapping[str, Json]) -> Catalog:
-        """Return the catalog of a `catalog` result's `cards`; what makes no sense is left out."""
+    def of(cls, cards: Mapping[str, Json], rulebook: messages.Text | None = None) -> Catalog:
+        """Return the catalog of a `catalog` result; cards that make no sense are left out."""
         out = {}
         for card_id, raw in cards.items():
             told = as_dict(raw)
@@ -62,7 +67,12 @@ class Catalog:
                 terms = [_both(term.get("text")) for term in dicts_in(told.get("score"))]
                 more = {lang: tuple(t[lang] for t in terms if t[lang]) for lang in Lang}
                 out[clean(card_id)] = Card(name, text, as_str(told.get("kind")), more)
-        return cls(out)
+        if rulebook is None:
+            return cls(out)
+        return cls(
+            out,
+            {Lang.JA: rulebook.ja or rulebook.en, Lang.EN: rulebook.en or rulebook.ja},
+        )
 
 
 def _both(raw: Json) -> Mapping[Lang, str]:
