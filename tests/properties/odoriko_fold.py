@@ -311,8 +311,7 @@ class Fold:
         card = self._lying(event, event["seat"], event["zone"])
         if "spent" in event:
             card["spent"] = event["spent"]
-        shown = {k: event[k] for k in ("card", "seat", "picks") if k in event}
-        self.stack.append(shown | {"skill": True})
+        self.stack.append({"card": event["card"], "seat": event["seat"], "skill": True})
 
     def _skill_resolved(self, event: Plain) -> None:
         top = self.stack.pop()
@@ -321,6 +320,7 @@ class Fold:
 
     def _pick_opened(self, event: Plain) -> None:
         assert (self.stack[-1]["card"], self.stack[-1]["seat"]) == (event["card"], event["seat"])
+        self.window = None  # one that is answered lies below
         self.picking = {k: event[k] for k in ("seat", "card", "holders") if k in event}
         self.asked = event["asked"]
 
@@ -490,6 +490,7 @@ class Fold:
         self.auction |= {"step": "receiving", "lot": []}
 
     def _gain_opened(self, event: Plain) -> None:
+        self.window = None
         self.choosing = self.asked = event["asked"]
 
     def _settle(self, overflow: list[dict[str, Plain]]) -> None:

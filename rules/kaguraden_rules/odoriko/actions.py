@@ -25,6 +25,7 @@ from kaguraden_rules.odoriko.state import Discarding, Lying, Named, Purpose
 from kaguraden_rules.odoriko.table import Table
 from kaguraden_rules.odoriko.uses import declare, declare_event, declare_skill
 from kaguraden_rules.odoriko.zones import (
+    by_face,
     has_room_for_character,
     held,
     is_character,
@@ -120,8 +121,7 @@ def _places(table: Table, seat: SeatId) -> Iterator[Option]:
     """Offer the fields that the cards in hand may be put on (OD-42, OD-43)."""
     owner = table.seats[seat]
     roomy = [zone for zone in Field if has_room_for_character(owner, zone, table.cards)]
-    for card in dict.fromkeys(owner.hand):
-        shown = face(card)
+    for shown, card in by_face(owner.hand).items():
         if is_resource(shown):
             if not is_frozen(owner, field_of(card)):
                 yield Option(f"place_resource:{shown}", "place_resource", {"card": shown})
@@ -156,7 +156,7 @@ def _discard(table: Table, seat: SeatId, option: Option) -> None:
 
 def _events(table: Table, seat: SeatId) -> Iterator[Option]:
     """Offer every event in hand whose conditions and costs can be met (OD-44)."""
-    for card in dict.fromkeys(table.seats[seat].hand):
+    for card in by_face(table.seats[seat].hand).values():
         if back(card) is Back.CHARACTER:
             yield from (offer.option for offer in event_offers(table, seat, card))
 

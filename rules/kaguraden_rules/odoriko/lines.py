@@ -144,9 +144,9 @@ def _place(table: Table, use: Use, line: c.Place, named: Sequence[Named]) -> Non
         if one.zone in ("song", "dance"):
             move(table, one, one.to_seat, zone, by=use.seat)
         else:
-            take_out(table, one)
+            card = take_out(table, one).card
             owner = None if one.seat == use.seat else one.seat
-            place(table, one.to_seat, zone, one.card, by=use.seat, source=one.zone, owner=owner)
+            place(table, one.to_seat, zone, card, by=use.seat, source=one.zone, owner=owner)
 
 
 def _take(table: Table, use: Use, line: c.Take, named: Sequence[Named]) -> None:
@@ -155,8 +155,8 @@ def _take(table: Table, use: Use, line: c.Take, named: Sequence[Named]) -> None:
     for one in named:
         receiver = _receiver(table, use, line.to, one.seat)
         if is_there(look_of(table), one) and (one.zone, one.seat) != ("hand", receiver):
-            take_out(table, one)
-            going.setdefault(receiver, []).append(one)
+            card = take_out(table, one).card
+            going.setdefault(receiver, []).append(evolve(one, card=card))
     hidden = any(one.zone == "hand" for one in named)
     if hidden:
         _tell_passing(table, going)

@@ -14,7 +14,7 @@ from kaguraden_rules.kernel import SeatId
 from kaguraden_rules.odoriko import events
 from kaguraden_rules.odoriko.faces import is_resource
 from kaguraden_rules.odoriko.marks import note_first_character
-from kaguraden_rules.odoriko.refs import Back, CardRef, Field, face
+from kaguraden_rules.odoriko.refs import Back, CardRef, Field, face, faces
 from kaguraden_rules.odoriko.state import Action, Batch, Discarding, Lying, Named, Use
 from kaguraden_rules.odoriko.table import Table
 from kaguraden_rules.odoriko.zones import field, held, room_in_hand
@@ -162,25 +162,25 @@ def lift(table: Table, named: Named) -> Discarding:
 def take_out(table: Table, named: Named) -> Discarding:
     """Take a card out of the zone that it was named in; it is in no zone then.
 
+    Off the fields that is the first card with its face (OD-215).
+
     Returns:
         The card, on its way to the pile of the seat in whose zone it was (OD-10, OD-11).
     """
     if named.zone in ("song", "dance"):
         return lift(table, named)
+    use = table.stack[-1]
     if named.zone == "shown":
-        use = table.stack[-1]
-        if not isinstance(use, Use):
-            raise TypeError("no use has shown cards")
-        table.update(shown=_less(use.shown, named.card))
+        cards: tuple[CardRef, ...] = use.shown if isinstance(use, Use) else ()
     else:
         cards = getattr(table.seats[named.seat], named.zone)
-        table.change(named.seat, **{named.zone: _less(cards, named.card)})
-    return Discarding(named.card, named.seat, named.zone)
-
-
-def _less(cards: tuple[CardRef, ...], card: CardRef) -> tuple[CardRef, ...]:
-    at = cards.index(card)
-    return cards[:at] + cards[at + 1 :]
+    at = faces(cards).index(face(named.card))
+    rest = cards[:at] + cards[at + 1 :]
+    if named.zone == "shown":
+        table.update(shown=rest)
+    else:
+        table.change(named.seat, **{named.zone: rest})
+    return Discarding(cards[at], named.seat, named.zone)
 
 
 # --- discard piles -------------------------------------------------------------------------------

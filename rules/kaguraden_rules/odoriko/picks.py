@@ -17,7 +17,7 @@ from attrs import evolve, frozen
 
 from kaguraden_rules.kernel import CardId, Json, SeatId
 from kaguraden_rules.odoriko import card as c
-from kaguraden_rules.odoriko.refs import Back, CardRef, Field, back, face, field_of, labels
+from kaguraden_rules.odoriko.refs import Back, CardRef, Field, back, face, faces, field_of, labels
 from kaguraden_rules.odoriko.scoring import kind_of, matches
 from kaguraden_rules.odoriko.state import Lying, Named, Seat
 from kaguraden_rules.odoriko.table import Table
@@ -281,7 +281,7 @@ def ways(look: Look, line: Line, holder: SeatId | None = None) -> tuple[Way, ...
             others = owners(look, c.Whose.ONE_OTHER)
             return tuple(Way((Named(seat),)) for seat in others)
     if pick.n == 1 and not pick.upto and form_of(line) is not Form.LIST:
-        return tuple(Way((one,)) for group in groups for one in group if not one.copy) or (Way(),)
+        return tuple(Way((one,)) for group in groups for one in _different(group)) or (Way(),)
     found = tuple(_list(pick, group, to_one=to_one) for group in groups if group)
     return found or (Way(),)
 
@@ -293,6 +293,19 @@ def _groups(look: Look, pick: c.Pick, holder: SeatId | None) -> list[tuple[Named
     if _is_one_seats(pick):
         return by_seat
     return [tuple(named for cards in by_seat for named in cards)]
+
+
+def _different(group: tuple[Named, ...]) -> Iterator[Named]:
+    """Yield the cards that are not alike: off the fields a card is its face, however many lie there.
+
+    Who supplied which of them is for midway alone (OD-118); the first of them leaves (OD-215).
+    """
+    seen: set[tuple[object, ...]] = set()
+    for named in group:
+        alike = (named.seat, named.zone, face(named.card), named.to_seat, named.to_zone)
+        if named.since is not None or alike not in seen:
+            seen.add(alike)
+            yield named
 
 
 def _is_one_seats(pick: c.Pick) -> bool:
@@ -487,10 +500,10 @@ def is_there(look: Look, named: Named) -> bool:
     owner = look.seats[named.seat]
     match named.zone:
         case "hand":
-            return named.card in owner.hand
+            return face(named.card) in faces(owner.hand)
         case "pile":
-            return named.card in owner.pile
+            return face(named.card) in faces(owner.pile)
         case "shown":
-            return named.card in look.shown
+            return face(named.card) in faces(look.shown)
         case _:
             return find(look.seats, named) is not None

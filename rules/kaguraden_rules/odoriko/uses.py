@@ -34,7 +34,7 @@ from kaguraden_rules.odoriko.table import Table
 from kaguraden_rules.odoriko.windows import open_window, serve_batch, takes_of, target_of
 from kaguraden_rules.odoriko.zones import field
 
-__all__ = ["USE", "declare", "declare_event", "declare_skill", "picked_by"]
+__all__ = ["USE", "declare", "declare_event", "declare_skill"]
 
 
 def declare(
@@ -47,7 +47,7 @@ def declare(
     takes_action: bool = False,
 ) -> None:
     """Put a card from a hand to use: face up on the stack (R1), out of the hand (OD-54)."""
-    take_out(table, Named(seat, "hand", card))
+    card = take_out(table, Named(seat, "hand", card)).card
     step = UseStep.WINDOW if does in (Purpose.DISCARD, Purpose.EVENT) else UseStep.EFFECT
     use = Use(seat, card, does, picks, step)
     _push(table, use)
@@ -81,7 +81,7 @@ def declare_skill(
             takes_action,
             at.kept or None,
             None if skill.limit is None else skill.limit.value,
-            picked_by(use),
+            _picked_by(use),
         )
     )
     _pay(table, at.seat, skill.cost, pays)
@@ -115,10 +115,8 @@ def _spend(table: Table, found: FaceUp, limit: c.Limit) -> None:
     table.change(found.at.seat, **{zone.value: tuple(spent)})
 
 
-def picked_by(use: Use) -> tuple[events.Picked, ...] | None:
+def _picked_by(use: Use) -> tuple[events.Picked, ...] | None:
     """Return what a skill named in the open when it was declared; hand cards stay unsaid."""
-    if use.does is not Purpose.SKILL:
-        return None
     named = (one for picked in use.picks for one in picked or () if one.zone != "hand")
     return tuple(map(_picked, named)) or None
 

@@ -15,7 +15,7 @@ from attrs import frozen
 from kaguraden_rules.kernel import CardId, Outcome, SeatId, Value, View, Viewer
 from kaguraden_rules.odoriko.auction import payable
 from kaguraden_rules.odoriko.ending import FINAL_COUNT
-from kaguraden_rules.odoriko.events import Discarded, Picked, Target
+from kaguraden_rules.odoriko.events import Discarded, Target
 from kaguraden_rules.odoriko.machine import asked_by
 from kaguraden_rules.odoriko.order import free_places, playing
 from kaguraden_rules.odoriko.refs import face, faces
@@ -37,7 +37,6 @@ from kaguraden_rules.odoriko.state import (
     UseStep,
     Window,
 )
-from kaguraden_rules.odoriko.uses import picked_by
 from kaguraden_rules.odoriko.windows import redirected_of, subject, takes_of, target_of
 from kaguraden_rules.odoriko.zones import lying_resources, resource_backs, tree
 
@@ -105,7 +104,6 @@ class StackView:
     cancelled: bool | None = None
     redirected: Target | None = None  # K: what it discards in place of its target
     skill: bool | None = None  # True: a character's skill
-    picks: tuple[Picked, ...] | None = None  # a skill: what it names in the open
     shown: tuple[CardId, ...] | None = None  # cards off its user's decks that lie open
 
 
@@ -326,7 +324,6 @@ def _stack(state: State) -> Iterator[StackView]:
                 frame.cancelled or None,
                 redirected_of(frame),
                 frame.does is Purpose.SKILL or None,
-                picked_by(frame),
                 faces(frame.shown) or None,
             )
 
