@@ -60,7 +60,9 @@ class Client:
     _done: bool = field(default=False, init=False)
 
     async def request(self, request: messages.Request) -> Mapping[str, Json]:
-        """Send a request and return its result. Cancelling does not take the request back.
+        """Send a request and return its result.
+
+        Cancelling does not take the request back; nobody hears of its reply then.
 
         Raises:
             RequestFailed: The server refused it, or the connection was lost on the way.
@@ -103,16 +105,12 @@ class Client:
         if self._done or self.session.state is State.STOPPED:
             raise SessionStopped(self._stopped)
         request_id = ask()
+        # Several may wait for one answer, so who is cancelled leaves the waiter to the others.
         reply = self._waiters.get(request_id)
         if reply is None:
             reply = self._waiters[request_id] = asyncio.get_running_loop().create_future()
         self.flush()
-        try:
-            answer = await asyncio.shield(reply)
-        except asyncio.CancelledError:
-            self._waiters.pop(request_id, None)  # its reply comes out of `events` then
-            raise
-        match answer:
+        match await asyncio.shield(reply):
             case Answered(result=result):
                 return result
             case Failed() as failed:
@@ -136,8 +134,7 @@ class Client:
             await _cancel(keeping)
             self._done = True
             for reply in self._waiters.values():
-                if not reply.done():
-                    reply.set_result(None)
+                reply.set_result(None)
             with contextlib.suppress(asyncio.QueueFull):
                 self._events.put_nowait(None)
         if not keeping.cancelled():
@@ -227,8 +224,7 @@ class Client:
             if isinstance(event, Answered | Failed):
                 reply = self._waiters.pop(event.id, None)
                 if reply is not None:
-                    if not reply.done():
-                        reply.set_result(event)
+                    reply.set_result(event)
                     continue
             await self._events.put(event)
 

@@ -37,12 +37,13 @@ from __future__ import annotations
 import enum
 from collections import deque
 from collections.abc import Mapping, Sequence
+from importlib.metadata import version
 from typing import Final, TypeAlias
 
 from attrs import define, evolve, field, frozen
 from kaguraden_protocol import codec, messages
 from kaguraden_protocol.errors import LocalProtocolError, RemoteProtocolError
-from kaguraden_protocol.limits import Limits
+from kaguraden_protocol.limits import MAX_WORD_CHARACTERS, Limits
 from kaguraden_protocol.messages import (
     Act,
     Auto,
@@ -67,7 +68,7 @@ from kaguraden_protocol.messages import (
     Update,
 )
 
-from .comeback import ABNORMAL, Stop, after_close
+from .comeback import ABNORMAL, PROTOCOL_ERROR, Stop, after_close
 from .table import ChatLine, Folded, Json, Table
 
 __all__ = [
@@ -89,7 +90,7 @@ __all__ = [
     "Updated",
 ]
 
-CLIENT: Final = messages.ClientInfo("kaguraden-client", "0.1.0")
+CLIENT: Final = messages.ClientInfo("kaguraden-client", version("kaguraden"))
 MAX_PENDING: Final = 16  # protocol section 3
 MAX_QUEUED: Final = 256  # requests; a person cannot, so a program that does is told
 MAX_GARBLED: Final = 20  # in a row: the other end speaks something else
@@ -260,10 +261,11 @@ Event: TypeAlias = (
 
 @define
 class _Call:
-    """A request on its way. `own`: the session's, nobody hears of its reply."""
+    """A request on its way, and its text. `own`: the session's, nobody hears of its reply."""
 
     id: int
     request: messages.Request
+    text: str
     own: bool = False
 
 
@@ -303,7 +305,8 @@ class Session:
         The request's own `id` is replaced. `hello` is the session's business, see `introduce`.
 
         Raises:
-            LocalProtocolError: The session is stopped, or far too much is queued.
+            LocalProtocolError: The session is stopped, far too much is queued, or the request
+                holds what may not be sent.
         """
         if self.state is State.STOPPED:
             raise LocalProtocolError("the session is stopped")
@@ -332,14 +335,6 @@ class Session:
                     return call.id
                 raise LocalProtocolError(f"decision {decision} is answered already")
         return self.request(Act(id=0, room=room, decision=decision, option=option, value=value))
-
-    def answering(self, room: str, decision: str) -> bool:
-        """Say whether an answer to this decision is on its way."""
-        return any(
-            isinstance(call.request, Act)
-            and (call.request.room, call.request.decision) == (room, decision)
-            for call in (*self._pending.values(), *self._queue)
-        )
 
     def introduce(self, *, name: str | None = None, password: str | None = None) -> None:
         """Say hello again after `HelloRefused`, with what is changed."""
@@ -453,11 +448,12 @@ class Session:
 
     def _call(self, request: messages.Request, *, own: bool = False) -> _Call:
         self._last_id += 1
-        return _Call(self._last_id, evolve(request, id=self._last_id), own)
+        request = evolve(request, id=self._last_id)
+        return _Call(self._last_id, request, codec.encode(request, self._limits()), own)
 
     def _write(self, call: _Call) -> None:
         self._pending[call.id] = call
-        self._texts.append(codec.encode(call.request))
+        self._texts.append(call.text)
 
     def _say_hello(self) -> None:
         hello = Hello(
@@ -556,7 +552,7 @@ class Session:
         for place in mine.values():
             table = self._enter(place.room, place.seat)
             if table is not None:
-                self._sync(table, table.seq or None)
+                self._sync(table, max(table.seq, 0) or None)
         return events
 
     def _stop(self, code: int, reason: str, verdict: Stop) -> list[Event]:
@@ -572,7 +568,9 @@ class Session:
         self._garbled += 1
         if self._garbled >= MAX_GARBLED:
             return self._stop(
-                1002, problem, Stop("サーバーの言葉がわかりません", "the server makes no sense")
+                PROTOCOL_ERROR,
+                problem,
+                Stop("サーバーの言葉がわかりません", "the server makes no sense"),
             )
         return [Garbled(problem)]
 
@@ -585,9 +583,13 @@ class Session:
         return table
 
     def _table(self, room: str) -> Table | None:
-        """Return the room's table, made now if need be; None if there are too many."""
+        """Return the room's table, made now if need be.
+
+        None if there are too many, or if it is no code that a request could name.
+        """
         table = self.rooms.get(room)
-        if table is None and len(self.rooms) < MAX_ROOMS:
+        nameable = 1 <= len(room) <= MAX_WORD_CHARACTERS
+        if table is None and nameable and len(self.rooms) < MAX_ROOMS:
             table = self.rooms[room] = Table(room)
         return table
 
@@ -624,7 +626,7 @@ class Session:
                 events = tuple(update.events)
                 return [Updated(update.room, update.seq, events, update.full)]
             case Folded.GAP:
-                self._sync(table, table.seq or None)
+                self._sync(table, max(table.seq, 0) or None)
                 return []
             case Folded.OLD:
                 return []

@@ -16,14 +16,12 @@ from __future__ import annotations
 import enum
 from collections import deque
 from collections.abc import Mapping
-from typing import Final, TypeAlias
+from typing import Final
 
 from attrs import Factory, define, evolve, field, frozen
-from kaguraden_protocol.messages import ChatPush, Clock, Decision, RoomInfo, Update
+from kaguraden_protocol.messages import ChatPush, Clock, Decision, Json, RoomInfo, Update
 
 __all__ = ["ChatLine", "Folded", "Json", "LogEntry", "Table", "TimedClock"]
-
-Json: TypeAlias = "bool | int | str | list[Json] | dict[str, Json] | None"
 
 LOG_LENGTH: Final = 2000  # events: several games of odoriko, under a megabyte
 CHAT_LENGTH: Final = 300  # lines: three times what a server sends to who joins

@@ -110,7 +110,9 @@ class Client:
     _done: bool = field(default=False, init=False)
 
     async def request(self, request: messages.Request) -> Mapping[str, Json]:
-        """Send a request and return its result. Cancelling does not take the request back.
+        """Send a request and return its result.
+
+        Cancelling does not take the request back; nobody hears of its reply then.
 
         Raises:
             RequestFailed: The server refused it, or the connection was lost on the way.
@@ -144,12 +146,10 @@ class Client:
         if self._done or self.session.state is State.STOPPED:
             raise SessionStopped(self._stopped)
         request_id = ask()
+        # Several may wait for one answer, so who is cancelled leaves the waiter to the others.
         waiter = self._waiters.setdefault(request_id, _Waiter())
         self.flush()
-        try:
-            await waiter.done.wait()
-        finally:
-            self._waiters.pop(request_id, None)
+        await waiter.done.wait()
         match waiter.reply:
             case Answered(result=result):
                 return result
@@ -251,11 +251,12 @@ class Client:
         for event in events:
             if isinstance(event, Stopped):
                 self._stopped = event
-            if isinstance(event, Answered | Failed) and event.id in self._waiters:
-                waiter = self._waiters[event.id]
-                waiter.reply = event
-                waiter.done.set()
-                continue
+            if isinstance(event, Answered | Failed):
+                waiter = self._waiters.pop(event.id, None)
+                if waiter is not None:
+                    waiter.reply = event
+                    waiter.done.set()
+                    continue
             await self._send_events.send(event)
 
 

@@ -35,6 +35,7 @@ from kaguraden_protocol.jsontext import BadJson
 from kaguraden_protocol.limits import MAX_ID_CHARACTERS, MAX_PROBLEMS, Limits
 from kaguraden_protocol.messages import (
     PUSHES,
+    RENAMED,
     REQUESTS,
     Act,
     CardsSpec,
@@ -63,7 +64,6 @@ __all__ = ["decode_push_or_reply", "decode_request", "decode_result", "encode", 
 R = TypeVar("R", bound=Result)
 _DEFAULTS: Final = Limits()
 _IGNORED_PREFIX: Final = "x_"
-_RENAMED: Final = {"as_": "as", "from_": "from"}
 _REPLIES: Final[dict[str, type[Reply]]] = {Ok.type: Ok, Error.type: Error}
 _SPECS: Final[dict[str, type[Any]]] = {c.type: c for c in (IntSpec, CardsSpec, OrderSpec)}
 _PLAIN: Final = frozenset({int, str, bool, NoneType})  # what unions may hold to pass unchanged
@@ -165,7 +165,7 @@ def _problems(error: Exception, path: str) -> Iterator[Problem]:
             noted, others = error.group_exceptions()
             for inner, note in noted:
                 key = note.index if isinstance(note, IterableValidationNote) else note.name
-                yield from _problems(inner, jsontext.step(path, _RENAMED.get(str(key), key)))
+                yield from _problems(inner, jsontext.step(path, RENAMED.get(str(key), key)))
             for inner in others:
                 yield from _problems(inner, path)
         case ForbiddenExtraKeysError():
@@ -240,8 +240,10 @@ def _tuple_hook(wanted: Any, converter: Converter) -> Callable[[Any, Any], Any]:
             except Exception as error:
                 error.__notes__ = [IterableValidationNote("", i, entry_type)]
                 errors.append(error)
+                if len(errors) > MAX_PROBLEMS:  # more are not told, and each takes its time
+                    break
         if errors:
-            raise IterableValidationError("", errors[: MAX_PROBLEMS + 1], wanted)
+            raise IterableValidationError("", errors, wanted)
         return tuple(entries)
 
     return hook
@@ -249,7 +251,7 @@ def _tuple_hook(wanted: Any, converter: Converter) -> Callable[[Any, Any], Any]:
 
 def _class_hook(strict: bool, cls: type[Any], converter: Converter) -> Callable[[Any, Any], Any]:
     overrides: Any = {
-        f.name: override(rename=_RENAMED[f.name]) for f in attrs.fields(cls) if f.name in _RENAMED
+        f.name: override(rename=RENAMED[f.name]) for f in attrs.fields(cls) if f.name in RENAMED
     }
     structure = make_dict_structure_fn(
         cls, converter, _cattrs_forbid_extra_keys=strict, **overrides
@@ -323,7 +325,7 @@ def _tag(kind: str, fields: Callable[[Any], dict[str, Any]], value: object) -> d
 def _dict_hook(cls: type[Any], converter: Converter) -> Callable[[Any], dict[str, Any]]:
     overrides: Any = {
         f.name: override(
-            rename=_RENAMED.get(f.name),
+            rename=RENAMED.get(f.name),
             omit_if_default=f.default is None,
         )
         for f in attrs.fields(cls)

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CLOSE_REASONS",
-    "RESUMABLE",
     "CloseCode",
     "ErrorCode",
     "LocalProtocolError",
@@ -26,7 +25,6 @@ __all__ = [
     "ProtocolError",
     "RefusedError",
     "RemoteProtocolError",
-    "may_resume",
 ]
 
 
@@ -111,17 +109,6 @@ CLOSE_REASONS: Mapping[CloseCode, str] = MappingProxyType(
     }
 )
 """The only reasons there are: ASCII, short, and beginning with `resumable` where that works."""
-
-RESUMABLE = frozenset(c for c, reason in CLOSE_REASONS.items() if reason.startswith("resumable"))
-_NO_CLOSE_FRAME = 1006  # what libraries report for a connection that broke; never on the wire
-
-
-def may_resume(code: int | None, reason: str = "") -> bool:
-    """Tell whether a client should come back with `resume` after this close.
-
-    None and 1006 stand for a connection that broke without a close frame.
-    """
-    return code in (None, _NO_CLOSE_FRAME) or code in RESUMABLE or reason.startswith("resumable")
 
 
 @frozen

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -70,8 +71,8 @@ class _Repeated(dict[str, Any]):
     """An object that names a field twice. Such fields are left out: neither value counts."""
 
     def __init__(self, pairs: list[tuple[str, Any]]) -> None:
-        names = [name for name, _ in pairs]
-        self.repeated = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+        times = Counter(name for name, _ in pairs)
+        self.repeated = [name for name, number in times.items() if number > 1]
         gone = set(self.repeated)
         super().__init__((name, value) for name, value in pairs if name not in gone)
 

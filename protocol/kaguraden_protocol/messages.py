@@ -1,7 +1,7 @@
 """Every message of version 1, as values.
 
 A request, reply or push is a frozen class whose `type` is its tag on the wire; the parts that
-messages are made of have no tag. Attributes are named as on the wire, but for `as_` and `from_`.
+messages are made of have no tag. Attributes are named as on the wire, but for those in `RENAMED`.
 None means that a field is absent; the few fields that are null on the wire instead are defined
 with `NULLABLE`. Requests check their bounds when they are made, so one that exists may be sent.
 
@@ -36,6 +36,7 @@ else:
 __all__ = [
     "NULLABLE",
     "PUSHES",
+    "RENAMED",
     "REQUESTS",
     "RESULTS",
     "Act",
@@ -116,6 +117,7 @@ __all__ = [
 RequestId: TypeAlias = int | str
 Value: TypeAlias = int | tuple[str, ...] | None  # what an answer brings along
 
+RENAMED = MappingProxyType({"as_": "as", "from_": "from"})  # words that Python keeps to itself
 NULLABLE = MappingProxyType({"nullable": True})  # always there, null where it does not apply
 
 _WORD = Size(1, limits.MAX_WORD_CHARACTERS)

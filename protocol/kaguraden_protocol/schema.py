@@ -17,6 +17,7 @@ import attrs
 from kaguraden_protocol.limits import MAX_INTEGER
 from kaguraden_protocol.messages import (
     PUSHES,
+    RENAMED,
     REQUESTS,
     RESULTS,
     Deck,
@@ -32,7 +33,6 @@ __all__ = ["build"]
 
 Schema: TypeAlias = dict[str, Any]
 
-_RENAMED: Final = {"as_": "as", "from_": "from"}
 _SIMPLE: Final[dict[Any, Schema]] = {
     str: {"type": "string"},
     bool: {"type": "boolean"},
@@ -101,7 +101,7 @@ class _Builder:
             properties["type"] = {"const": kind}
             required.append("type")
         for field in attrs.fields(cls):
-            name = _RENAMED.get(field.name, field.name)
+            name = RENAMED.get(field.name, field.name)
             nullable = "nullable" in field.metadata
             properties[name] = {
                 **self._of_type(field.type, nullable=nullable, closed=closed),

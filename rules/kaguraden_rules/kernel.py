@@ -64,6 +64,7 @@ __all__ = [
     "Wait",
     "Window",
     "choose",
+    "describe",
     "number_decisions",
     "private",
     "redact",

@@ -17,6 +17,7 @@ from typing import Any
 import trio
 from attrs import frozen
 from kaguraden_protocol.versions import SUBPROTOCOLS
+from kaguraden_rules.catalogue import GAMES
 from kaguraden_rules.kernel import Game
 from websockets.http11 import Request, Response
 from websockets.trio.server import Server, ServerConnection, serve
@@ -31,7 +32,7 @@ from .logs import Log
 from .replays import ReplayFiles
 from .wires import Socket, SocketWire
 
-__all__ = ["App", "Running", "installed_games", "reachable_addresses", "run_app"]
+__all__ = ["App", "Running", "reachable_addresses", "run_app"]
 
 HANDSHAKE_S = 10.0
 PING_S = 20.0
@@ -77,7 +78,7 @@ class App:
         log: Log | None = None,
     ) -> None:
         self.config = config
-        self.games = installed_games() if games is None else games
+        self.games: Games = GAMES if games is None else games
         self.bots = find_bots() if bots is None else bots
         self.log = log or Log()
         self.stop = trio.Event()
@@ -178,16 +179,11 @@ async def _drain(lobby: Lobby, server: Server, drain_s: float) -> None:
         await server.aclose(close_connections=False)
 
 
-def installed_games() -> Games:
-    """Return the games that this installation has."""
-    from kaguraden_rules.catalogue import GAMES
-
-    games: Games = GAMES
-    return games
-
-
 async def _open_listeners(host: str, port: int) -> list[trio.SocketListener]:
-    listeners = await trio.open_tcp_listeners(port, host=host)
+    try:
+        listeners = await trio.open_tcp_listeners(port, host=host)
+    except UnicodeError:  # a label that is empty, too long, or holds what names do not
+        raise OSError(f"{host!r} is not the name of a host") from None
     if port == 0:  # a name with several addresses got a free port for each; one is told
         for listener in listeners[1:]:
             await listener.aclose()

@@ -87,7 +87,6 @@ async def run_bot(
                 await bot(theirs, token=token, room=room, name=name)
                 await theirs.aclose()
         except* Exception as group:
-            reference = log.fault("bot_failed", group)
-            log.warning("bot_gone", reference=reference)
+            log.fault("bot_failed", group)
     run.has_ended = True
     lobby.bot_ended(run, room)

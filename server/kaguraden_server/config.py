@@ -185,7 +185,9 @@ def read_file(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
         raise ConfigError([f"{path}: {error.strerror or error}"]) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except RecursionError:
+        raise ConfigError([f"{path}: not TOML: too deep"]) from None
+    except ValueError as error:  # no TOML, no UTF-8, or a number of some thousand digits
         raise ConfigError([f"{path}: not TOML: {error}"]) from None
 
 

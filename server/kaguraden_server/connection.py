@@ -46,6 +46,8 @@ from .requests import answer
 from .wires import Binary, WireClosed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from .lobby import Lobby
     from .users import User
     from .wires import Wire
@@ -153,6 +155,10 @@ class Connection:
     def push(self, message: Push) -> None:
         """Queue a push that must arrive."""
         self.outbox.put(codec.encode(message, self._limits).encode())
+
+    def push_all(self, messages: Iterable[Push]) -> None:
+        """Queue pushes that must arrive and are kept elsewhere: they count as one that waits."""
+        self.outbox.put_series(codec.encode(m, self._limits).encode() for m in messages)
 
     def notify(self, code: NoticeCode, details: dict[str, Json]) -> None:
         """Queue a notice in the session's language."""

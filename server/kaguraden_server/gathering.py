@@ -252,8 +252,7 @@ class Gathering:
                 self._tell(member, info)
             if member.connection is not None and not member.is_told:
                 member.is_told = True
-                for line in self.chat:
-                    member.connection.push(line)
+                member.connection.push_all(tuple(self.chat))
         if is_news and self.is_listed:
             self.lobby.rooms_changed()
 
@@ -367,6 +366,11 @@ class Gathering:
             times.append(host.user.seen + self.lobby.config.rooms.host_away_s)
         # What was due at the last look was done, or could not be.
         return min((t for t in times if t > self._looked_at), default=math.inf)
+
+    def is_persons(self, seat: Seat) -> bool:
+        """Tell whether a person holds the seat, connected or not."""
+        member = self.members.get(seat.owner or "")
+        return member is not None and not member.user.bot
 
     def is_person_here(self, seat: Seat) -> bool:
         """Tell whether a person holds the seat and is connected."""

@@ -28,7 +28,7 @@ from .codes import normal_code, random_code
 from .connection import Connection
 from .refusals import bad_field, refusal
 from .room import Room
-from .streams import count_nodes
+from .streams import count_nodes, dump
 from .users import User, Users
 
 if TYPE_CHECKING:
@@ -44,7 +44,8 @@ LOBBY_PUSH_S = 0.5  # the lobby is told at most twice a second
 SWEEP_S = 30.0
 CLOSE_S = 1.0
 MAX_LISTED = 100  # rooms in one list; the newest that can be joined come first
-NODES_TO_SPARE = 64
+NODES_TO_SPARE = 64  # for what is around the list
+BYTES_TO_SPARE = 256
 
 
 class Lobby:
@@ -179,11 +180,13 @@ class Lobby:
         rooms = [r for r in self.rooms.values() if r.is_listed and game in (None, r.game.id)]
         rooms.sort(key=lambda r: (r.phase is not m.Phase.LOBBY, -r.created))
         infos: list[m.RoomInfo] = []
-        nodes = NODES_TO_SPARE
+        nodes, size = NODES_TO_SPARE, BYTES_TO_SPARE
         for room in rooms[:MAX_LISTED]:
             info = room.info()
-            nodes += count_nodes(codec.to_wire(info))
-            if nodes > MAX_NODES:
+            wire = codec.to_wire(info)
+            nodes += count_nodes(wire)
+            size += len(dump(wire)) + 1
+            if nodes > MAX_NODES or size > self.config.limits.frame_out_bytes:
                 break
             infos.append(info)
         return tuple(infos)

@@ -156,6 +156,5 @@ def set_up(style: str, level: str, stream: TextIO | None = None) -> None:
     for logger in (ours, library):
         logger.handlers = [handler]
         logger.propagate = False
-    library.filters = []
     for name in ("websockets", "websockets.server"):
         logging.getLogger(name).filters = [quiet]

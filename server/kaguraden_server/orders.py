@@ -19,6 +19,7 @@ from kaguraden_rules.kernel import (
 )
 
 from .bots import bot_name
+from .clocks import Clocks
 from .refusals import bad_field, refusal
 from .seats import Member, Seat
 from .table import Table
@@ -254,24 +255,24 @@ async def _start(room: Room, asked: Asked, _: m.Start) -> None:
         raise RefusedError(ErrorCode.DRAINING)
     filled = [seat for seat in room.seats if not seat.is_empty]
     least, _most = room.game.seats
-    if not room.is_open_ended or len(filled) < least:
-        needed = len(room.seats) if not room.is_open_ended else least
-        _check_ready(room, room.seats if not room.is_open_ended else room.seats[:needed])
-    _check_ready(room, filled)
-    decks = [room.game.check_deck(room.options, seat.deck) for seat in filled]
+    if room.is_open_ended:
+        _check_ready(room, filled if len(filled) >= least else room.seats[:least])
+    else:
+        _check_ready(room, room.seats)
+    decks = tuple(room.game.check_deck(room.options, seat.deck) for seat in filled)
     everybody, numbers = room.seats, [seat.number for seat in filled]
     _number(room, filled, [SeatId(n) for n in range(len(filled))])
     try:
-        table = Table.lay(
-            room.code,
-            room.game,
-            room.options,
-            decks,
-            room.deal,
-            [seat.nonce for seat in filled],
-            room.clock_options,
-            room.passes,
-            room.lobby.config.limits,
+        table = Table(
+            room=room.code,
+            game=room.game,
+            options=room.options,
+            decks=decks,
+            deal=room.deal,
+            nonces=tuple(seat.nonce for seat in filled),
+            clocks=Clocks.start(room.clock_options, len(filled)),
+            passes=room.passes,
+            limits=room.lobby.config.limits,
         )
         played = table.begin(trio.current_time())
         await room.record(played.inputs)
@@ -363,10 +364,7 @@ async def _pause(room: Room, asked: Asked, pause: m.Pause) -> None:
         }
         room.notify_all(NoticeCode.PAUSE, told)
     elif not pause.on:
-        for other in room.seats:
-            other.wants_pause = False
-        await room.play(table.tell(table.clocks.resume(trio.current_time())))
-        room.notify_all(NoticeCode.UNPAUSED, _room(room))
+        await room.end_pause(table)
 
 
 def _chat(room: Room, asked: Asked, chat: m.Chat) -> None:

@@ -3,6 +3,8 @@
 Putting never waits, so whoever publishes never waits for a reader. Each entry is one of
 
 * a text that must arrive: a reply, a line of chat, a notice;
+* a series of texts that are there anyway, such as what was said of late: one entry, however many
+  they are, because each is made only when its turn has come;
 * the latest of its kind: a room's description, the lobby's list; a newer one takes its place;
 * an update of a room's stream, turned into text only when its turn has come, so that its clocks
   are those of the moment of sending.
@@ -16,15 +18,12 @@ everything is dropped and the connection ends with 4003.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Hashable, Iterable, Iterator
+from typing import Protocol
 
 import trio
 from attrs import define, frozen
 from kaguraden_protocol.errors import CloseCode
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 __all__ = ["Goodbye", "Outbox", "Renderable", "Source"]
 
@@ -61,6 +60,12 @@ class _Text:
 
 
 @define(eq=False)
+class _Series:
+    texts: Iterator[bytes]
+    size: int = 0
+
+
+@define(eq=False)
 class _Update:
     source: Source
     update: Renderable | None  # None: the whole position
@@ -72,10 +77,9 @@ class Outbox:
 
     def __init__(self, *, most: int, most_bytes: int, patch: bool = False) -> None:
         self.patch = patch
-        self.collapses = 0  # how often updates had to collapse
         self._most = most
         self._most_bytes = most_bytes
-        self._queue: deque[_Text | _Update] = deque()
+        self._queue: deque[_Text | _Series | _Update] = deque()
         self._latest: dict[Hashable, _Text] = {}
         self._whole: set[int] = set()  # ids of sources whose whole position waits
         self._bytes = 0
@@ -93,6 +97,10 @@ class Outbox:
     def put(self, text: bytes) -> None:
         """Add a text that must arrive."""
         self._add(_Text(text, len(text)))
+
+    def put_series(self, texts: Iterable[bytes]) -> None:
+        """Add texts that must arrive, each made when its turn has come."""
+        self._add(_Series(iter(texts)))
 
     def put_latest(self, key: Hashable, text: bytes) -> None:
         """Add a text in place of one of the same `key` that still waits."""
@@ -136,14 +144,24 @@ class Outbox:
         while True:
             await trio.lowlevel.checkpoint()
             if self._queue:
-                return self._pop()
+                text = self._pop()
+                if text is None:
+                    continue
+                return text
             if self._goodbye is not None:
                 return self._goodbye
             self._wake = trio.Event()
             await self._wake.wait()
 
-    def _pop(self) -> bytes:
-        entry = self._queue.popleft()
+    def _pop(self) -> bytes | None:
+        """Return the next text, None if a series has come to its end."""
+        entry = self._queue[0]
+        if isinstance(entry, _Series):
+            following = next(entry.texts, None)
+            if following is None:
+                self._queue.popleft()
+            return following
+        self._queue.popleft()
         self._bytes -= entry.size
         if isinstance(entry, _Text):
             text, entry.text = entry.text, None
@@ -155,7 +173,7 @@ class Outbox:
             return update.render(trio.current_time(), patch=False)
         return update.render(trio.current_time(), patch=self.patch)
 
-    def _add(self, entry: _Text | _Update) -> None:
+    def _add(self, entry: _Text | _Series | _Update) -> None:
         if self._goodbye is not None:
             return
         self._queue.append(entry)
@@ -170,11 +188,10 @@ class Outbox:
         return len(self._queue) > self._most or self._bytes > self._most_bytes
 
     def _collapse(self) -> None:
-        self.collapses += 1
-        kept: list[_Text | _Update] = []
+        kept: list[_Text | _Series | _Update] = []
         first: dict[int, _Update] = {}
         for entry in self._queue:
-            if isinstance(entry, _Text):
+            if isinstance(entry, (_Text, _Series)):
                 kept.append(entry)
             elif id(entry.source) not in first:
                 whole = _Update(entry.source, None, entry.source.full().size)
@@ -183,7 +200,7 @@ class Outbox:
         self._whole = set(first)
         self._keep(kept)
 
-    def _keep(self, entries: Iterable[_Text | _Update]) -> None:
+    def _keep(self, entries: Iterable[_Text | _Series | _Update]) -> None:
         self._queue = deque(entries)
         self._bytes = sum(entry.size for entry in self._queue)
         if not self._queue:

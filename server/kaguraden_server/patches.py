@@ -34,7 +34,7 @@ def view_hash(view: Json) -> str:
 
 
 def _diff(before: Json, after: Json, path: str) -> Iterator[Json]:
-    if type(before) is type(after) and before == after and _deep_same(before, after):
+    if before == after and _deep_same(before, after):
         return
     if isinstance(before, dict) and isinstance(after, dict):
         yield from _diff_objects(before, after, path)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import trio
 from kaguraden_protocol import messages as m
 from kaguraden_protocol.errors import CloseCode, ErrorCode, RefusedError
-from kaguraden_protocol.text import check_name
+from kaguraden_protocol.text import check_name, clean_title
 from kaguraden_protocol.versions import PROTOCOL, Capability
 
 from . import passwords
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from .users import User
 
 __all__ = ["answer"]
+
+NAMELESS_BOT = "bot"  # the level of one whose program's name has nothing to show
 
 
 async def answer(connection: Connection, request: m.Request, stamp: float) -> m.Result | None:
@@ -81,7 +83,7 @@ async def _hello(connection: Connection, hello: m.Hello) -> m.HelloResult:
     _take_place(connection, user)
     user.name = name
     user.bot = bool(hello.bot)
-    user.level = hello.client.name if hello.bot else None
+    user.level = (clean_title(hello.client.name) or NAMELESS_BOT) if hello.bot else None
     granted = tuple(sorted(set(hello.capabilities or ()) & {c.value for c in Capability}))
     connection.outbox.patch = Capability.PATCH in granted
     token = lobby.users.renew(user)

@@ -6,8 +6,8 @@ entry after another; what an entry means is in `orders`. Between entries it look
 clock, and after the people in it (`gathering`).
 
 In time is what was read in time. Each request carries the stamp of its frame, and the clock that
-ended before that stamp is run out first. When a clock ends, requests of members that were read
-before its end but are still on their way are waited for, a short while at most.
+ended before that stamp is run out first. When a clock ends, what those who are asked had sent
+before its end and is still on its way is waited for, a short while at most.
 
 A move is worked out, then recorded, then adopted and told (`play`): no update and no reply that a
 step causes is queued before `record` returns. The updates come before the reply.
@@ -77,7 +77,8 @@ class Room(Gathering):
         super().__init__(*args, **fields)
         self._send, self._mailbox = trio.open_memory_channel[Asked | None](MAILBOX)
         self._deferred: deque[Asked] = deque()
-        self._is_nudged = False
+        self._is_nudged = False  # a nudge is in the mailbox
+        self._is_changed = False  # somebody came or went since the last look
         self._faults = 0
         self._not_before = 0.0  # no clock is run out before; after a fault of the rules
 
@@ -103,12 +104,13 @@ class Room(Gathering):
 
     def nudge(self) -> None:
         """Have the room look at who is there."""
+        self._is_changed = True
         if not self._is_nudged and not self.is_closed:
             self._is_nudged = True
             try:
                 self._send.send_nowait(None)
             except (trio.WouldBlock, trio.ClosedResourceError):
-                self._is_nudged = False  # it is about to look anyway, or never will again
+                self._is_nudged = False  # it looks before the next request, or never will again
 
     def found_again(self, user: User) -> Room:
         """Open a room with the same seats and options for those who are still here.
@@ -185,6 +187,10 @@ class Room(Gathering):
 
     async def _serve(self, asked: Asked) -> None:
         try:
+            if self._is_changed:
+                await self._look_again()
+            if self.is_closed:
+                raise self._gone()
             result = await carry_out(self, asked)
             await self._look_again()
         except RefusedError as refused:
@@ -201,10 +207,11 @@ class Room(Gathering):
         """Bring the room up to date with who is there, and tell what changed."""
         if self.is_closed:
             return
+        self._is_changed = False
         self.look()
         if self.is_closed:
             return
-        await self._pause_if_all_ask()
+        await self._mind_pauses()
         self.tell_changes()
 
     def _fault(self, error: Exception) -> str:
@@ -240,7 +247,7 @@ class Room(Gathering):
         if self.table is None or self.phase is not m.Phase.PLAYING:
             return None
         vacant = [seat.number for seat in self.seats if seat.is_vacant]
-        due = self.table.due(vacant)
+        due = self.table.clocks.due(vacant)
         return None if due is None else (max(due[0], self._not_before), due[1])
 
     async def _run_clocks(self, until: float) -> None:
@@ -251,7 +258,7 @@ class Room(Gathering):
                 await self._expire(due[1])
 
     async def _let_punctual_in(self, end: float) -> None:
-        """Serve what members had sent by `end` and is still on its way."""
+        """Serve what those who are asked had sent by `end` and is still on its way."""
         with trio.move_on_after(PUNCTUAL_S):
             while self._is_somebody_on_the_way(end):
                 entry: Asked | None = None
@@ -266,10 +273,13 @@ class Room(Gathering):
                     self._deferred.append(entry)
 
     def _is_somebody_on_the_way(self, end: float) -> bool:
-        for member in self.members.values():
-            connection = member.user.connection
+        # Nobody else is waited for: a spectator could make every clock of the game last longer.
+        asked = {} if self.table is None else self.table.game.decisions(self.table.state)
+        for seat in self.seats:
+            member = self.members.get(seat.player or "")
+            connection = None if member is None else member.user.connection
             since = None if connection is None else connection.waiting_since
-            if since is not None and since <= end:
+            if seat.number in asked and since is not None and since <= end:
                 return True
         return False
 
@@ -282,14 +292,26 @@ class Room(Gathering):
             self._not_before = trio.current_time() + FAULT_PAUSE_S
             self._fault(error)
 
-    async def _pause_if_all_ask(self) -> None:
+    async def _mind_pauses(self) -> None:
+        """Pause the game when all people who are there ask, go on when no seat has its person."""
         table = self.table
-        if table is None or self.phase is not m.Phase.PLAYING or table.clocks.stopped is not None:
+        if table is None or self.phase is not m.Phase.PLAYING:
+            return
+        if table.clocks.stopped is not None:
+            if not any(self.is_persons(seat) for seat in self.seats):
+                await self.end_pause(table)
             return
         asked = [seat for seat in self.seats if self.is_person_here(seat)]
         if asked and all(seat.wants_pause for seat in asked):
             await self.play(table.tell(table.clocks.pause(trio.current_time())))
             self.notify_all(NoticeCode.PAUSED, {"room": self.code})
+
+    async def end_pause(self, table: Table) -> None:
+        """Have the clocks run on."""
+        for seat in self.seats:
+            seat.wants_pause = False
+        await self.play(table.tell(table.clocks.resume(trio.current_time())))
+        self.notify_all(NoticeCode.UNPAUSED, {"room": self.code})
 
     # --- moves -----------------------------------------------------------------------------------
 
@@ -302,7 +324,10 @@ class Room(Gathering):
         self.publish(table, played)
 
     async def record(self, inputs: tuple[Input, ...]) -> None:
-        """Make a step durable; whatever it causes is told only afterwards."""
+        """Keep a step safe; whatever it causes is told only afterwards.
+
+        Rooms live in memory so far, so there is nothing to wait for.
+        """
         await trio.lowlevel.checkpoint()
 
     def publish(self, table: Table, played: Played) -> None:

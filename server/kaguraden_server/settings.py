@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any
@@ -105,6 +106,8 @@ def _text_fault(value: object, note: About) -> str:
     if note.choices and value not in note.choices:
         near = suggestion(value, note.choices)
         return f"expected one of {', '.join(note.choices)}, got {_show(value)}{near}"
+    if any(unicodedata.category(character) == "Cc" for character in value):
+        return f"expected a text without control characters, got {_show(value)}"
     low, high = note.low or 0, math.inf if note.high is None else note.high
     if not low <= len(value) <= high:
         return f"expected {low} to {note.high} characters, got {len(value)}"

@@ -11,7 +11,7 @@ asked, and the step's updates are made only when all such answers are in.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field, frozen
@@ -34,7 +34,7 @@ from kaguraden_rules.kernel import (
 from kaguraden_rules.plain import to_plain
 
 from . import records
-from .clocks import ClockOptions, Clocks
+from .clocks import Clocks
 from .fairness import Deal, entropy
 from .streams import Seen, Stream, Update, event_to_wire
 
@@ -62,7 +62,11 @@ class Played:
 
 @define(eq=False)
 class Table:
-    """One game, from the deal to its outcome. Only the room's own task touches it."""
+    """One game, from the deal (`begin`) to its outcome. Only the room's own task touches it.
+
+    `decks` and `nonces` have one entry a seat; `passes` tells whether a seat has a standing pass
+    for a kind of window.
+    """
 
     room: str
     game: Game[Any, Any]
@@ -81,32 +85,6 @@ class Table:
     def __attrs_post_init__(self) -> None:
         viewers: tuple[Viewer, ...] = (*self.seats, None)
         self.streams = {v: Stream(self.room, v, self.limits) for v in viewers}
-
-    @classmethod
-    def lay(
-        cls,
-        room: str,
-        game: Game[Any, Any],
-        options: Any,  # noqa: ANN401 - the game's own
-        decks: Sequence[tuple[CardId, ...]],
-        deal: Deal,
-        nonces: Sequence[str],
-        clocks: ClockOptions,
-        passes: Callable[[SeatId, str], bool],
-        limits: Limits,
-    ) -> Table:
-        """Return the table of a game that has not begun; `begin` deals it."""
-        return cls(
-            room,
-            game,
-            options,
-            tuple(decks),
-            deal,
-            tuple(nonces),
-            Clocks.start(clocks, len(decks)),
-            passes,
-            limits,
-        )
 
     @property
     def seats(self) -> tuple[SeatId, ...]:
@@ -247,12 +225,6 @@ class Table:
         seq = self.streams[seat].seq
         self.accepted[seat, answer.decision] = (answer, seq)
         return seq
-
-    # --- the clock -----------------------------------------------------------------------------
-
-    def due(self, vacant: Collection[SeatId]) -> tuple[float, str] | None:
-        """Return when the next wait is over, and its id."""
-        return self.clocks.due(vacant)
 
     # --- the record ----------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import trio
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["User", "Users"]
 
 TOKEN_BYTES = 24  # 192 bits
-MAX_KEPT_TOKENS = 4  # a client that loses more replies in a row within the grace starts anew
+MAX_KEPT_TOKENS = 4  # of a user; beyond, those that nobody came back with go first
 
 
 @define(eq=False)
@@ -68,7 +68,7 @@ class Users:
     def add(self, name: str, *, bot: bool = False) -> User:
         """Make a user; it has no token yet."""
         if len(self._users) >= self._most:
-            self.forget(lambda user: True)
+            self.forget(early=True)
         user = User(secrets.token_hex(6), name, bot, seen=trio.current_time())
         self._users[user.id] = user
         return user
@@ -99,6 +99,8 @@ class Users:
         if until is not None and until <= trio.current_time():
             self._drop(user, hashed)
             return None
+        # Whoever loses the replies comes with this token again: the others are dropped before it.
+        user.tokens[hashed] = user.tokens.pop(hashed)
         return user
 
     def remove(self, user: User) -> None:
@@ -107,17 +109,12 @@ class Users:
             self._drop(user, hashed)
         self._users.pop(user.id, None)
 
-    def forget(self, also: Callable[[User], bool] | None = None) -> None:
-        """Forget who is away, in no room, and was not seen for a long time.
-
-        Args:
-            also: Whom of those who are away and in no room to forget before that time.
-        """
+    def forget(self, *, early: bool = False) -> None:
+        """Forget who is away, in no room and, unless it is to be `early`, not seen for long."""
         now = trio.current_time()
         for user in list(self._users.values()):
-            if user.is_here or user.rooms:
-                continue
-            if now - user.seen >= self._keep_s or (also is not None and also(user)):
+            is_idle = not user.is_here and not user.rooms
+            if is_idle and (early or now - user.seen >= self._keep_s):
                 self.remove(user)
 
     def _drop(self, user: User, hashed: bytes) -> None:

@@ -51,6 +51,16 @@ def test_an_event_is_one_line_with_its_fields(capsys: pytest.CaptureFixture[str]
     assert text == "cards_discarded cards=[{card=9D pile=1}] cause=action\n"
 
 
+def test_a_room_is_followed_however_its_code_was_typed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    teller = _Teller("en", "KAGU7Q2F", session=s.Session("Rin"))
+    join = messages.Join(id=1, room="KAGU7Q2F")
+    teller.tell(s.Answered(1, join, {"room": ROOM, "seat": 1}))
+    teller.tell(s.RoomLeft(ROOM, "kicked"))
+    assert capsys.readouterr().out == f"sitting at seat 1 of {ROOM}\nleft {ROOM}: kicked\n"
+
+
 def test_the_end_is_told_with_names_and_makes_the_exit_code(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -4,17 +4,28 @@ from __future__ import annotations
 
 import pytest
 from kaguraden_client.comeback import MAX_DELAY, ComeBack, Stop, after_close, delay_before
-from kaguraden_protocol.errors import CLOSE_REASONS, CloseCode, may_resume
+from kaguraden_protocol.errors import CLOSE_REASONS, CloseCode
 
 
 @pytest.mark.parametrize("code", list(CloseCode))
 def test_the_table_agrees_with_the_protocol_on_every_close_code(code: CloseCode) -> None:
-    assert isinstance(after_close(code, CLOSE_REASONS[code]), ComeBack) == may_resume(code)
-    assert isinstance(after_close(code), ComeBack) == may_resume(code)
+    comes_back = CLOSE_REASONS[code].startswith("resumable")
+    assert isinstance(after_close(code, CLOSE_REASONS[code]), ComeBack) == comes_back
+    assert isinstance(after_close(code), ComeBack) == comes_back
+
+
+@pytest.mark.parametrize("code", [1001, 1005, 1006, 1015])
+def test_a_line_that_broke_is_come_back_to(code: int) -> None:
+    assert isinstance(after_close(code), ComeBack)
+
+
+def test_a_code_of_a_later_version_is_decided_by_its_reason() -> None:
+    assert isinstance(after_close(4099, "resumable: moved"), ComeBack)
+    assert isinstance(after_close(4099, "gone"), Stop)
 
 
 def test_every_stop_says_why_in_both_languages() -> None:
-    for code in CloseCode:
+    for code in (*CloseCode, 4099):
         verdict = after_close(code)
         if isinstance(verdict, Stop):
             assert verdict.ja

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 import trio
+import trio.testing
 from kaguraden_client import asyncio_shell, shell, trio_shell
 from kaguraden_client import session as s
 from kaguraden_client.session import Session
@@ -251,6 +252,58 @@ def test_an_act_under_way_when_the_line_breaks_is_answered_after_coming_back(
     acts = [message for message in server.heard if message["type"] == "act"]
     assert len(acts) == 2
     assert acts[0] == acts[1]
+
+
+def test_of_two_who_wait_for_one_answer_the_second_gets_it_though_the_first_is_cancelled() -> None:
+    cancelled = threading.Event()
+
+    def script(peer: Peer) -> None:
+        table_with_a_turn(peer)
+        act = peer.read()
+        assert cancelled.wait(20)
+        peer.ok(act, seq=1)
+        peer.wait_end()
+
+    async def seated(client: Client) -> None:
+        await client.request(messages.Create(id=0, game="odoriko"))
+        await until(client, s.Updated)
+
+    async def body_of_trio(open_client: Any) -> None:
+        answers: list[Any] = []
+
+        async def answer(client: Client, scope: trio.CancelScope) -> None:
+            with scope:
+                answers.append(await client.act(ROOM, "0.1", "end_turn"))
+
+        async with open_client(server.url, Session("Aki")) as client, trio.open_nursery() as both:
+            await seated(client)
+            first = trio.CancelScope()
+            both.start_soon(answer, client, first)
+            both.start_soon(answer, client, trio.CancelScope())
+            await trio.testing.wait_all_tasks_blocked(0.01)
+            first.cancel()
+            await trio.testing.wait_all_tasks_blocked(0.01)
+            cancelled.set()
+        assert answers == [{"seq": 1}]
+
+    async def body_of_asyncio(open_client: Any) -> None:
+        async with open_client(server.url, Session("Aki")) as client:
+            await seated(client)
+            first, second = (
+                asyncio.create_task(client.act(ROOM, "0.1", "end_turn")) for _ in range(2)
+            )
+            await asyncio.sleep(0)
+            first.cancel()
+            await asyncio.wait((first,))
+            assert first.cancelled()
+            cancelled.set()
+            assert await second == {"seq": 1}
+
+    with serving(script) as server:
+        under_trio(body_of_trio)
+    cancelled.clear()
+    with serving(script) as server:
+        under_asyncio(body_of_asyncio)
 
 
 @both

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -354,6 +355,16 @@ def test_several_faults_are_told_at_once_and_not_without_bound() -> None:
     assert sorted(paths(error)) == ["$.as", "$.password", "$.seat"]
     many = of({**JOIN, **{f"f{i}": i for i in range(50)}})
     assert len(many.problems) == MAX_PROBLEMS
+
+
+def test_a_long_list_of_wrong_entries_is_given_up_early() -> None:
+    text = json.dumps({"type": "deck", "id": 1, "room": "A", "cards": [1] * 4_000})
+    start = time.process_time()
+    for _ in range(100):
+        with pytest.raises(RemoteProtocolError) as caught:
+            decode_request(text)
+        assert len(caught.value.problems) == MAX_PROBLEMS
+    assert time.process_time() - start < 1, "a problem was made for each entry"
 
 
 def test_a_long_or_odd_field_name_is_cut_and_quoted() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from kaguraden_protocol.errors import (
     CLOSE_REASONS,
-    RESUMABLE,
     CloseCode,
     ErrorCode,
     LocalProtocolError,
@@ -13,7 +12,6 @@ from kaguraden_protocol.errors import (
     ProtocolError,
     RefusedError,
     RemoteProtocolError,
-    may_resume,
 )
 from kaguraden_protocol.limits import MAX_REASON_BYTES
 
@@ -47,18 +45,6 @@ def test_every_close_code_has_a_short_ascii_reason(code: CloseCode) -> None:
 @pytest.mark.parametrize("code", CloseCode)
 def test_a_reason_begins_with_resumable_where_coming_back_works(code: CloseCode) -> None:
     assert CLOSE_REASONS[code].startswith("resumable") == (code in COME_BACK)
-    assert (code in RESUMABLE) == (code in COME_BACK)
-    assert may_resume(int(code), CLOSE_REASONS[code]) == (code in COME_BACK)
-
-
-def test_a_connection_that_broke_may_be_resumed() -> None:
-    assert may_resume(None)
-    assert may_resume(1006)
-
-
-def test_a_code_of_a_later_version_is_resumed_by_its_reason() -> None:
-    assert may_resume(4099, "resumable: moved")
-    assert not may_resume(4099, "gone")
 
 
 def test_a_remote_error_says_what_and_where() -> None:

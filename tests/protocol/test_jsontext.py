@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 from kaguraden_protocol.codec import decode_request
@@ -61,6 +62,15 @@ def test_commas_in_strings_do_not_count_as_values() -> None:
 def test_a_repeated_field_is_refused_with_its_path() -> None:
     assert fault('{"a":{"b":1,"c":2,"b":1}}') == ("$.a.b", "given twice")
     assert fault('{"a":1,"\\u0061":2}') == ("$.a", "given twice")
+
+
+def test_finding_a_repeated_field_takes_no_longer_with_more_fields() -> None:
+    names = [f"{i:x}" for i in range(20_000)]
+    text = "{" + ",".join(f'"{name}":1' for name in [*names, "ff"]) + "}"
+    start = time.process_time()
+    with pytest.raises(BadJson):
+        read(text, 10 * len(text))
+    assert time.process_time() - start < 2, "each name was compared with every other"
 
 
 @pytest.mark.parametrize("number", ["1.0", "1e2", "-0.5", "NaN", "Infinity", "-Infinity", "1e999"])

@@ -16,7 +16,6 @@ from kaguraden_protocol import limits, schema
 from kaguraden_protocol.codec import decode_push_or_reply, decode_request
 from kaguraden_protocol.errors import (
     CLOSE_REASONS,
-    RESUMABLE,
     ErrorCode,
     NoticeCode,
     RemoteProtocolError,
@@ -112,7 +111,7 @@ def test_every_close_code_is_described_with_its_reason() -> None:
         int(code): reason for code, reason in CLOSE_REASONS.items()
     }
     assert {int(code) for code, _, back in rows if back.startswith("yes")} == {
-        int(code) for code in RESUMABLE
+        int(code) for code, reason in CLOSE_REASONS.items() if reason.startswith("resumable")
     }
 
 

@@ -56,6 +56,11 @@ def test_a_room_without_events_lists_none() -> None:
 
 TERMS = [
     (
+        "scope = 'own'\nzone = 'hand'\nat_least = 2\nvp = 1\nmatch = { rank = ['J', 'Q'] }",
+        "+1 if there are 2 or more Js or Qs in your hand",
+        "自身の手札のJ・Qのカード 2枚以上：+1",
+    ),
+    (
         "scope = 'own'\nzone = 'dance'\nat_least = 20\nvp = -2\nmeasure = 'tree'\n"
         "match = { kind = ['resource'] }",
         "-2 if the tree of resource cards on your dance field is 20 or more",
@@ -108,3 +113,27 @@ def test_what_a_card_does_is_told_in_the_words_of_its_data() -> None:
     assert cards["cc004"]["skill"]["match"] == {"kind": ["character"], "this": False}
     assert cards["ev_morimatsuri"]["play"]["if"] == [{"tree": {"zone": "any", "at_least": 20}}]
     assert cards["ev_tabijitaku"]["play"]["cost"] == [{"vp": 1}]
+
+
+def test_filters_are_told_as_they_are_written() -> None:
+    """OD-183, OD-189: clients can show a custom card's terms from its data alone."""
+    term = TERMS[-1][0].replace("each = 1", "at_least = 3\nvp = 2")
+    text = (
+        "format = 1\nset = 'mine'\n[[card]]\nid = 'mine_a'\nkind = 'character'\n"
+        f"name = {{ en = 'A' }}\n[[card.score]]\n{term}\n"
+        "[[card.score]]\nscope = 'own'\nzone = 'hand'\neach = 1\n"
+        "match = { kind = ['special'], suit = ['S'], colour = 'black', rank = ['A'] }\n"
+    )
+    mine = load_set(text, "mine.toml")
+    told: Any = catalog({mine.cards[0].id: mine.cards[0]}, {"mine": (mine.cards[0].id,)})
+    first, second = told["cards"]["mine_a"]["score"]
+    assert first["match"] == {"fc": True, "this": False, "id": ["cc001"]}
+    assert (first["at_least"], first["vp"], first["measure"]) == (3, 2, "count")
+    assert second["match"] == {
+        "kind": ["special"],
+        "suit": ["S"],
+        "colour": "black",
+        "rank": ["A"],
+    }
+    assert told["cards"]["mine_a"]["text"] == {"ja": "", "en": ""}
+    assert told["packs"] == [{"id": "mine", "cards": ["mine_a"]}]

@@ -80,8 +80,8 @@ class Player:
         return user
 
     async def open(self, name: str, **fields: Any) -> Player:
-        client = {"name": "test", "version": "1"}
-        self.hello = await self.ask("hello", name=name, client=client, **fields)
+        fields.setdefault("client", {"name": "test", "version": "1"})
+        self.hello = await self.ask("hello", name=name, **fields)
         return self
 
     async def send(self, kind: str, **fields: Any) -> int:

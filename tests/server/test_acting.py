@@ -350,6 +350,26 @@ async def test_a_request_held_up_on_its_way_is_waited_for_a_short_while(
         assert laid == (["o1"] if counts else [])
 
 
+async def test_a_clock_waits_for_nobody_who_is_not_asked(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def slow_hash(_: str) -> Hashed:
+        await trio.sleep(5)
+        return Hashed(b"", b"")
+
+    monkeypatch.setattr(passwords, "hash_password", slow_hash)
+    async with open_house() as house:
+        room, (aki, ben) = await house.started(turn_ms=2_000, bank_ms=0)
+        chi = await house.enter("Chi")
+        await chi.ask("join", room=room, **{"as": "spectator"})
+        await settle(aki, ben, chi)
+        start = trio.current_time()
+        for player in (ben, chi):
+            await player.send("create", game="ofuda", password=ANY)
+        await aki.update()
+        assert trio.current_time() - start < 2.1
+
+
 # --- pause ---------------------------------------------------------------------------------------------------
 
 
@@ -378,6 +398,28 @@ async def test_a_pause_takes_effect_when_everybody_asks_and_ends_when_one_wants_
         await trio.sleep(7)
         await settle(ben)
         assert ben.views[room]["view"]["phase"] == "window"
+
+
+async def test_a_pause_ends_when_only_bots_are_left(autojump_clock: MockClock) -> None:
+    async with open_house() as house:
+        aki, bot = await house.enter("Aki"), await house.enter("Kitsune", bot=True)
+        made = await aki.ask("create", game="ofuda", seats=2, options={"turn_ms": 2_000})
+        room = made["room"]
+        await bot.ask("join", room=room)
+        for player in (aki, bot):
+            await player.ask("ready", room=room, ready=True)
+        await aki.ask("start", room=room)
+        await aki.ask("pause", room=room, on=True)
+        await settle(aki, bot)
+        assert bot.views[room]["clock"][0]["paused"] is True
+        await aki.ask("leave", room=room)
+        await settle(bot)
+        assert "paused" not in bot.views[room]["clock"][0]
+        await trio.sleep(3)
+        await settle(bot)
+        assert bot.views[room]["view"]["phase"] != "turns", (
+            "nobody holds the seat whose turn it was"
+        )
 
 
 async def test_who_is_away_does_not_stand_in_the_way_of_a_pause(autojump_clock: MockClock) -> None:

@@ -68,6 +68,15 @@ async def test_a_person_plays_a_game_against_bots(autojump_clock: MockClock) -> 
         assert last["view"]["seats"][1]["field"], "the bots did play"
 
 
+async def test_what_a_bot_from_outside_calls_itself_is_cleaned(autojump_clock: MockClock) -> None:
+    async with open_house() as house:
+        for name, level in [("g\u202er\x1b[31mee\u200bdy", "gr[31meedy"), ("\x07\u3164", "bot")]:
+            bot = await house.enter("Kitsune", client={"name": name, "version": "1"}, bot=True)
+            await bot.ask("create", game="ofuda")
+            told = await bot.next("room")
+            assert told["info"]["seats"][0]["bot"] == level
+
+
 async def test_bots_are_refused_with_the_levels_that_there_are(autojump_clock: MockClock) -> None:
     async with open_house(config(rooms={"bots": 1}), bots=BOTS) as house:
         aki = await house.enter("Aki")

@@ -89,6 +89,34 @@ def test_a_file_that_is_not_there_or_no_toml_says_so(tmp_path: Path) -> None:
         read_file(broken)
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["[server]\nport = " + "9" * 5_000, "deep = " + "[" * 50_000, '[log]\nlevel = "\\ud800"'],
+)
+def test_a_file_that_python_cannot_take_is_no_toml_either(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "k.toml"
+    file.write_text(text, "utf-8")
+    with pytest.raises(ConfigError, match="not TOML"):
+        read_file(file)
+
+
+def test_texts_hold_no_control_characters() -> None:
+    told = faults({"server": {"name": "a\nb", "host": "a\0b"}, "data": {"dir": "\x1b"}})
+    assert told == [
+        "server.name: expected a text without control characters, got 'a\\nb'",
+        "server.host: expected a text without control characters, got 'a\\x00b'",
+        "data.dir: expected a text without control characters, got '\\x1b'",
+    ]
+
+
+@pytest.mark.parametrize("host", ["a" * 200, "...", "a\u202eb"])
+def test_a_host_that_can_be_no_name_is_told_in_a_line(host: str) -> None:
+    result = CliRunner().invoke(serve, ["--host", host, "--port", "0"])
+    assert result.exit_code == 1
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("kaguraden serve: cannot start: ")
+
+
 def test_a_wrong_setting_ends_the_command_with_2_and_a_line_for_each(tmp_path: Path) -> None:
     file = tmp_path / "k.toml"
     file.write_text('[server]\nprot = 1\n[rooms]\nbots = "many"\n', "utf-8")

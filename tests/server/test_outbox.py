@@ -73,7 +73,6 @@ async def test_over_the_bound_the_updates_of_a_stream_collapse_into_a_full_one()
     outbox.put_update(one, Small("1.2"))
     outbox.put(b"reply 3")
     outbox.put_update(one, Small("1.3"))
-    assert outbox.collapses == 1
     outbox.put_update(one, Small("1.4"))  # within what the full one will hold
     taken = [entry.split("@")[0] for entry in await drain(outbox)]
     assert taken == ["reply 1", "whole one", "reply 2", "whole two", "reply 3"]
@@ -94,6 +93,19 @@ async def test_a_reader_that_does_not_take_replies_is_sent_away() -> None:
         outbox.put(b"%d" % n)
     assert outbox.is_closing
     assert await outbox.get() == Goodbye(CloseCode.TOO_SLOW)
+
+
+async def test_a_series_counts_as_one_and_comes_in_its_place() -> None:
+    outbox = box(most=3, most_bytes=30)
+    outbox.put(b"before")
+    outbox.put_series(b"%d" % n for n in range(100))
+    outbox.put(b"after")
+    taken = [await outbox.get() for _ in range(102)]
+    assert taken == [b"before", *(b"%d" % n for n in range(100)), b"after"]
+    assert len(outbox) == 0
+    outbox.put_series(())
+    outbox.put(b"next")
+    assert await outbox.get() == b"next"
 
 
 async def test_nothing_is_taken_once_everything_was_dropped() -> None:

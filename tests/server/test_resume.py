@@ -1,5 +1,7 @@
 """Coming back: tokens, the updates one missed, away seats (protocol §4 and §10)."""
 
+from functools import partial
+
 import trio
 from kaguraden_protocol.errors import CloseCode
 from trio.testing import MockClock
@@ -135,6 +137,41 @@ async def test_chat_and_room_follow_who_comes_back(autojump_clock: MockClock) ->
         again = await back(house, ben, "Ben")
         told = await again.quiet()
         assert [p["type"] for p in told] == ["room", "chat"]
+
+
+async def test_whoever_is_in_many_rooms_gets_all_that_was_said_in_them(
+    autojump_clock: MockClock,
+) -> None:
+    limits = {"chat_messages": 1_000, "burst_requests": 10_000}
+    async with open_house(config(limits)) as house:
+        aki, ben = await house.enter("Aki"), await house.enter("Ben")
+        for _ in range(8):
+            room = (await aki.ask("create", game="ofuda"))["room"]
+            await ben.ask("join", room=room)
+            for _ in range(100):
+                await aki.ask("chat", room=room, text="字" * 500)
+        await ben.leave_line()
+        again = await back(house, ben, "Ben")
+        told = await again.quiet()
+        assert [p["type"] for p in told].count("chat") == 800
+        assert [p["type"] for p in told].count("room") == 8
+
+
+async def test_who_comes_back_is_seen_however_busy_the_room_is(autojump_clock: MockClock) -> None:
+    async with open_house() as house:
+        room, (_, ben) = await house.started()
+        crowd = [await house.enter(f"S{n}") for n in range(199)]
+        for spectator in crowd:
+            await spectator.ask("join", room=room, **{"as": "spectator"})
+        for _ in range(8):
+            before, ben = ben, await house.connect()
+            async with trio.open_nursery() as nursery:
+                # All of these reach the room at the same time, and it refuses them.
+                for spectator in crowd:
+                    nursery.start_soon(partial(spectator.refused, "start", room=room))
+                await ben.open("Ben", resume=before.hello["token"])
+                assert (await ben.ask("sync", room=room))["seq"] >= 1
+            assert [p["type"] for p in ben.pushes].count("update") == 1
 
 
 async def test_standing_choices_come_back_too(autojump_clock: MockClock) -> None:

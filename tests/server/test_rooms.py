@@ -111,6 +111,23 @@ async def test_a_long_list_of_rooms_stays_a_message_that_clients_take(
         assert 50 <= len((await aki.ask("rooms"))["rooms"]) <= 100
 
 
+async def test_a_long_list_of_rooms_fits_the_smallest_frames_and_watchers_are_told(
+    autojump_clock: MockClock,
+) -> None:
+    limits = {"rooms_per_user": 1_000, "burst_requests": 1_000, "frame_out_bytes": 65_536}
+    async with open_house(config(limits)) as house:
+        aki = await house.enter("字" * 12)
+        await aki.ask("rooms", watch=True)
+        for _ in range(100):
+            made = await aki.ask("create", game="ofuda", title="題" * 24)
+            for seat in range(3):
+                user = await house.enter("字" * 12)
+                await user.ask("join", room=made["room"], seat=seat + 1)
+        listed = (await aki.ask("rooms"))["rooms"]
+        assert 20 <= len(listed) < 100
+        assert len((await aki.next("lobby"))["rooms"]) > 0
+
+
 @pytest.mark.parametrize(
     ("fields", "code", "path"),
     [

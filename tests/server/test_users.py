@@ -49,6 +49,20 @@ async def test_no_number_of_renewals_keeps_more_than_a_few_tokens(
     assert known.resume(tokens[0]) is None
 
 
+async def test_a_token_is_good_for_the_grace_however_many_replies_are_lost(
+    autojump_clock: MockClock,
+) -> None:
+    known = users()
+    user = known.add("Aki")
+    first = known.renew(user)
+    for _ in range(25):
+        assert known.resume(first) is user
+        newest = known.renew(user)
+        await trio.sleep(1)
+    assert known.resume(newest) is user
+    assert len(user.tokens) <= 4
+
+
 async def test_who_is_away_and_in_no_room_is_forgotten_in_time(autojump_clock: MockClock) -> None:
     known = users()
     gone, seated, here = known.add("gone"), known.add("seated"), known.add("here")

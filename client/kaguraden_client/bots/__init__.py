@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from importlib.metadata import version
 from random import Random
 from typing import Final
 
@@ -24,7 +25,7 @@ from .random import RandomPolicy
 
 __all__ = ["CLIENT", "LEVELS", "THINK_VARIABLE", "greedy_bot", "polite", "random_bot", "run_bot"]
 
-CLIENT: Final = ClientInfo("kaguraden-bot", "0.1.0")
+CLIENT: Final = ClientInfo("kaguraden-bot", version("kaguraden"))
 LEVELS: Final[dict[str, Callable[[Random], Policy]]] = {
     "random": RandomPolicy,
     "greedy": GreedyPolicy,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import locale
-import os
 import random
 from collections.abc import Mapping
 from typing import Final, NoReturn
@@ -31,6 +29,7 @@ from ..session import (
 )
 from ..shell import CannotConnect
 from ..table import Json
+from ..terminal.words import system_lang
 from ..trio_shell import open_client
 from . import CLIENT, LEVELS, polite
 from .player import Player
@@ -91,22 +90,14 @@ HINTS: Final[dict[str, tuple[str, str]]] = {
 }
 
 
-def _system_language() -> str:
-    """Return the language that the environment asks for, `ja` or `en`."""
-    told = next((os.environ[n] for n in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(n)), "")
-    told = told or locale.getlocale()[0] or ""
-    return "ja" if told.lower().startswith("ja") else "en"
-
-
 @define
 class _Teller:
     """Says in a line each what happens, and remembers how it ended."""
 
     language: str
     room: str
+    session: Session
     exit_code: int = ENDED_EARLY
-    session: Session | None = None
-    _is_seated: bool = field(default=False, init=False)
     _is_ready: bool = field(default=False, init=False)
 
     def say(self, key: str, *, err: bool = False, **parts: object) -> None:
@@ -127,12 +118,12 @@ class _Teller:
             case Opened(again=True):
                 self.say("back")
             case Opened(hello=hello):
-                name = self.session.name if self.session else ""
-                self.say("connected", server=hello.server.name, name=name)
+                self.say("connected", server=hello.server.name, name=self.session.name)
             case HelloRefused() | Failed(request=messages.Join()):
                 self.exit_code = NOT_JOINED
                 self.refuse(event.code, event.message)
             case Answered(request=messages.Join(), result=result):
+                self.room = str(result.get("room"))  # as the server writes the code
                 self._seated(result.get("seat"))
             case Answered(request=messages.Act() as act):
                 value = "" if act.value is None else f" {_short(act.value)}"
@@ -160,13 +151,12 @@ class _Teller:
 
     def _seated(self, seat: Json) -> None:
         if isinstance(seat, int):
-            self._is_seated = True
             self.say("seated", room=self.room, seat=seat)
         else:
             self.say("watching", room=self.room)
 
     def _look_for_the_start(self) -> None:
-        table = self.session.rooms.get(self.room) if self.session else None
+        table = self.session.rooms.get(self.room)
         if table is None or table.info is None:
             return
         mine = next((seat for seat in table.info.seats if seat.seat == table.seat), None)
@@ -176,7 +166,7 @@ class _Teller:
         self._is_ready = is_ready
 
     def _look_for_the_end(self) -> None:
-        table = self.session.rooms.get(self.room) if self.session else None
+        table = self.session.rooms.get(self.room)
         outcome = table.view.get("outcome") if table is not None else None
         if not isinstance(outcome, dict) or self.exit_code == PLAYED or table is None:
             return
@@ -253,7 +243,7 @@ def bot(
     lost. Exit codes: 0 the game was played to its end; 1 it could not connect or join; 2 the
     command was not understood; 3 the game ended for it before its end.
     """
-    language = lang or _system_language()
+    language = lang or system_lang()
     rng = random.Random(seed)  # noqa: S311 - a way to play, no secret
     session = Session(
         name or f"{level.capitalize()} bot",
@@ -262,7 +252,7 @@ def bot(
         password=password,
         client=CLIENT,
     )
-    teller = _Teller(language, room.strip().upper(), session=session)
+    teller = _Teller(language, room.strip().upper(), session)
     player = Player(
         session,
         teller.room,

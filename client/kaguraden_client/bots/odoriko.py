@@ -26,7 +26,8 @@ from kaguraden_protocol.messages import (
     Option,
 )
 
-from ..table import Json, Table
+from ..reading import Json, as_dict, as_texts, dicts_in, has_int
+from ..table import Table
 from .policy import Catalog, Choice, any_value, usable
 
 __all__ = ["Board", "Judge", "Term", "appraise", "read_board", "terms_of"]
@@ -67,7 +68,7 @@ def terms_of(entry: Json, catalog: Catalog) -> tuple[Term, ...]:
     if not isinstance(entry, dict) or not isinstance(entry.get("score"), list):
         return ()
     terms = []
-    for raw in _objects(entry["score"]):
+    for raw in dicts_in(entry["score"]):
         match = raw.get("match")
         each, at_least, vp = (_int(raw.get(key)) for key in ("each", "at_least", "vp"))
         if each is None and (at_least is None or vp is None):
@@ -107,13 +108,13 @@ def _passes(match: Mapping[str, Json], face: str, catalog: Catalog) -> bool:
         else (entry.get("kind") if isinstance(entry, dict) else None)
     )
     tests: dict[str, Callable[[Json], bool]] = {
-        "kind": lambda kinds: kind in _texts(kinds),
-        "suit": lambda suits: is_pack and face[-1] in _texts(suits),
+        "kind": lambda kinds: kind in as_texts(kinds),
+        "suit": lambda suits: is_pack and face[-1] in as_texts(suits),
         "colour": lambda colour: is_pack and SUITS[face[-1]] == colour,
-        "rank": lambda ranks: is_pack and face[:-1] in _texts(ranks),
+        "rank": lambda ranks: is_pack and face[:-1] in as_texts(ranks),
         "min": lambda least: value is not None and value >= (_int(least) or 0),
         "max": lambda most: value is not None and value <= (_int(most) or 0),
-        "id": lambda ids: face in _texts(ids),
+        "id": lambda ids: face in as_texts(ids),
     }
     return all(tests[key](wanted) for key, wanted in match.items() if key in tests)
 
@@ -176,13 +177,13 @@ class Board:
 
 def read_board(view: Mapping[str, Json], me: int) -> Board:
     """Return the board of a view; what is not there counts as empty."""
-    seats = _objects(view.get("seats"))
+    seats = dicts_in(view.get("seats"))
     return Board(
         me=me,
         song=tuple(_lying(seat.get("song")) for seat in seats),
         dance=tuple(_lying(seat.get("dance")) for seat in seats),
-        piles=tuple(_texts(seat.get("pile")) for seat in seats),
-        hand=_texts(_object(view.get("you")).get("hand")),
+        piles=tuple(tuple(as_texts(seat.get("pile"))) for seat in seats),
+        hand=tuple(as_texts(as_dict(view.get("you")).get("hand"))),
     )
 
 
@@ -273,7 +274,7 @@ def appraise(
     table: Table, decision: Decision, catalog: Catalog, rng: random.Random
 ) -> list[tuple[float, Choice]]:
     """Return the answers worth a look, with their worth in VP; passing is worth 0."""
-    seats = _objects(table.view.get("seats"))
+    seats = dicts_in(table.view.get("seats"))
     if table.seat is None or not 0 <= table.seat < len(seats):  # there is nothing to look at
         return [(0.0, Choice(o.id, any_value(o.value, rng))) for o in usable(decision)]
     look = _Look(table, table.seat, catalog, rng)
@@ -297,7 +298,7 @@ class _Look:
 
     @cached_property
     def table(self) -> Mapping[str, Json]:
-        return _object(self.view.get("table"))
+        return as_dict(self.view.get("table"))
 
     @cached_property
     def board(self) -> Board:
@@ -305,7 +306,7 @@ class _Look:
 
     @cached_property
     def seats(self) -> list[dict[str, Json]]:
-        return _objects(self.view.get("seats"))
+        return dicts_in(self.view.get("seats"))
 
     @cached_property
     def judge(self) -> Judge:
@@ -328,7 +329,7 @@ class _Look:
     # --- cards --------------------------------------------------------------------------------------
 
     def _is_character(self, card: str) -> bool:
-        return _object(self.catalog.get(card)).get("kind") == "character"
+        return as_dict(self.catalog.get(card)).get("kind") == "character"
 
     def _has_room_for_character(self) -> bool:
         """Whether a field has no new character yet (OD-64, OD-65)."""
@@ -336,7 +337,7 @@ class _Look:
         return any(
             not any(
                 self._is_character(str(lying.get("card"))) and not lying.get("kept")
-                for lying in _objects(mine.get(zone))
+                for lying in dicts_in(mine.get(zone))
             )
             for zone in ZONES
         )
@@ -387,7 +388,7 @@ class _Look:
         if len(self.board.hand) >= HAND_SIZE:
             return -0.5  # it would be lost, for anybody's J
         if deck == "character":
-            mine = _texts(_object(self.view.get("you")).get("deck"))
+            mine = as_texts(as_dict(self.view.get("you")).get("deck"))
             seen = {
                 *self.board.hand,
                 *self.board.zone("fields", self.me),
@@ -439,7 +440,7 @@ class _Look:
             case "use_j", _:
                 return self.held(str(option.args.get("takes"))) - 0.4, Choice(option.id)
             case "use_a", _:
-                lot = _texts(_object(self.table.get("window")).get("lot"))
+                lot = as_texts(as_dict(self.table.get("window")).get("lot"))
                 return sum(map(self.held, lot)) - SPECIALS["A"], Choice(option.id)
             case "q_swap", _:
                 return -SPECIALS["Q"], Choice(option.id)
@@ -473,7 +474,7 @@ class _Look:
         return self.judge.margin(after) - self.now - 0.5 if after is not self.board else -1.0
 
     def _hit(self, target: Mapping[str, Json]) -> Board:
-        named = _object(target.get("target")) or target
+        named = as_dict(target.get("target")) or target
         seat, zone, card = _int(named.get("seat")), str(named.get("zone")), named.get("target")
         face = card if isinstance(card, str) else str(named.get("card"))
         if seat is None or not 0 <= seat < len(self.seats) or zone not in ZONES:
@@ -482,7 +483,7 @@ class _Look:
 
     def _saved(self) -> float:
         """Return what it is worth to cancel the K that is being used (OD-73)."""
-        after = self._hit(_object(self.table.get("window")))
+        after = self._hit(as_dict(self.table.get("window")))
         return self.now - self.judge.margin(after) - SPECIALS["Q"]
 
     def _sold(self, option: Option, cards: Sequence[str]) -> tuple[float, Choice]:
@@ -495,8 +496,8 @@ class _Look:
 
     def _bid(self, number: int) -> float:
         """Return what the lot is worth for so many of the worst cards in hand."""
-        auction = _object(self.table.get("auction"))
-        lot = _texts(auction.get("lot"))
+        auction = as_dict(self.table.get("auction"))
+        lot = as_texts(auction.get("lot"))
         payable = [
             card
             for card in self.board.hand
@@ -522,25 +523,11 @@ def _pays(card: str, kind: str) -> bool:
 
 
 def _int(value: Json | None) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def _object(value: Json | None) -> dict[str, Json]:
-    return value if isinstance(value, dict) else {}
-
-
-def _objects(value: Json | None) -> list[dict[str, Json]]:
-    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
-
-
-def _texts(value: Json | None) -> tuple[str, ...]:
-    return (
-        tuple(entry for entry in value if isinstance(entry, str)) if isinstance(value, list) else ()
-    )
+    return value if has_int(value) else None
 
 
 def _lying(value: Json | None) -> tuple[str, ...]:
-    return tuple(str(entry.get("card")) for entry in _objects(value))
+    return tuple(str(entry.get("card")) for entry in dicts_in(value))
 
 
 def _replaced(

@@ -119,14 +119,17 @@ async def run(client: Client, ui: Ui, memory: Memory, *, plain_glyphs: bool = Fa
     loop = asyncio.get_running_loop()
     app: Application[None]
 
+    def stop() -> None:
+        if app.is_running and not (app.future and app.future.done()):
+            app.exit()
+
     def settle() -> None:
         """Send what was asked for and carry out what is left to the shell."""
         client.flush()
         for effect in ui.effects:
             match effect:
                 case Quit():
-                    if app.is_running and not (app.future and app.future.done()):
-                        app.exit()
+                    stop()
                 case RememberToken(token=token):
                     memory.remember(ui.url, token)
                 case RememberName(name=name):
@@ -146,10 +149,6 @@ async def run(client: Client, ui: Ui, memory: Memory, *, plain_glyphs: bool = Fa
             await asyncio.sleep(_TICK_SECONDS)
             if ui.clock_text():
                 app.invalidate()
-
-    def stop() -> None:
-        if app.is_running and not (app.future and app.future.done()):
-            app.exit()
 
     tasks = [asyncio.create_task(listen()), asyncio.create_task(tick())]
     for name in (signal.SIGTERM, signal.SIGHUP):

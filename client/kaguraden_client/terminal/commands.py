@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import os
 import sys
+from pathlib import Path
 from typing import Final
 
 import click
@@ -15,18 +16,19 @@ from kaguraden_protocol.errors import RefusedError
 from kaguraden_protocol.text import check_name
 
 from ..asyncio_shell import open_client
+from ..reading import Json
 from ..session import Session
 from ..shell import CannotConnect
 from . import app, plain
 from .embedded import ServerFailed, embedded_server
 from .memory import Memory, data_dir, login_name
-from .reading import Json
 from .ui import Plan, Ui
 from .words import Lang, say, system_lang
 
-__all__ = ["play"]
+__all__ = ["full_url", "play", "server_log"]
 
 _DEFAULT_BOTS: Final = 3
+_LOGS_KEPT: Final = 5  # of the servers of one's own that ran before
 
 
 @frozen
@@ -71,7 +73,18 @@ def _option(
     return options
 
 
-@click.command(short_help="Play in the terminal. / 端末で遊ぶ。")
+_HELP: Final = """Play in the terminal, on the server at URL or on one started for you.
+
+\b
+kaguraden play                      the lobby of a server of your own
+kaguraden play --bots 3             a game against three bots, at once
+kaguraden play 192.168.1.5:8080     a friend's server
+
+端末で遊びます。URL がなければ、自分用のサーバーを起動します。
+"""
+
+
+@click.command(help=_HELP, short_help="Play in the terminal. / 端末で遊ぶ。")
 @click.argument("url", required=False)
 @click.option("--name", help="What the others call you. / ほかの人に見える名前。")
 @click.option(
@@ -129,15 +142,7 @@ def play(
     options: dict[str, Json],
     plain_glyphs: bool,
 ) -> None:
-    r"""Play in the terminal, on the server at URL or on one started for you.
-
-    \b
-    kaguraden play                      the lobby of a server of your own
-    kaguraden play --bots 3             a game against three bots, at once
-    kaguraden play 192.168.1.5:8080     a friend's server
-
-    端末で遊びます。URL がなければ、自分用のサーバーを起動します。
-    """
+    """Play in the terminal, on the server at URL or on one started for you."""
     language = Lang(lang) if lang else system_lang()
     memory = Memory.load()
     chosen = name or memory.name or login_name()
@@ -175,12 +180,20 @@ def _is_narrow_only() -> bool:
     return "utf" not in (sys.stdout.encoding or "").lower()
 
 
+def server_log(folder: Path) -> Path:
+    """Return the file for the log of a server of one's own; of those before, the newest stay."""
+    with contextlib.suppress(OSError):  # another client may be at it too
+        for old in sorted(folder.glob("server-*.log"), key=os.path.getmtime)[:-_LOGS_KEPT]:
+            old.unlink(missing_ok=True)
+    return folder / f"server-{os.getpid()}.log"
+
+
 async def _play(choices: _Choices, memory: Memory) -> bool:
     if choices.url is not None:
         return await _at(choices.url, choices, memory, embedded=False)
     click.echo(say(choices.lang, "start.server"), err=True)
     try:
-        async with embedded_server(data_dir() / f"server-{os.getpid()}.log") as url:
+        async with embedded_server(server_log(data_dir())) as url:
             return await _at(url, choices, memory, embedded=True)
     except ServerFailed as error:
         click.echo(say(choices.lang, "start.server_failed", why=error), err=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 
+from ..reading import Json, as_dict, as_str, as_texts
 from ..table import Table
-from .reading import Json, as_dict, as_str, as_texts
 
 __all__ = ["check_deal", "check_seed"]
 

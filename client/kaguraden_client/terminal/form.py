@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 
 from attrs import evolve, field, frozen
 
+from ..reading import Json, as_dict, as_int, as_list, as_str, has_int
 from .editor import Editor
-from .reading import Json, as_dict, as_int, as_list, as_str, has_int
 
 __all__ = ["Field", "Form", "fields_of"]
 

@@ -18,7 +18,7 @@ import platformdirs
 from attrs import define, field
 from kaguraden_protocol.text import tidy_name
 
-from .reading import Json, as_dict, as_str
+from ..reading import Json, as_dict, as_str
 
 __all__ = ["Memory", "data_dir", "login_name"]
 

@@ -37,8 +37,8 @@ from kaguraden_protocol.messages import (
     Value,
 )
 
+from ..reading import Json
 from .editor import Editor
-from .reading import Json
 
 __all__ = [
     "Answer",

@@ -42,7 +42,7 @@ from ..session import (
 from ..table import Table
 from .markdown import page
 from .memory import Memory
-from .menu import Answer
+from .menu import Answer, Node
 from .painters import Catalog, Context, painter_for
 from .screens.base import time_text
 from .text import clean, line_text
@@ -163,8 +163,7 @@ class Talk:
 
     def question_lines(self, table: Table) -> list[str]:
         """Return every open decision with its options, numbered through."""
-        ui, ctx = self.ui, self.ui.context(table)
-        painter = painter_for(table.info.game if table.info else "")
+        ui, ctx, painter = self.ui, self.ui.context(table), self.ui.painter
         lines: list[str] = []
         number = 0
         for decision in table.decisions:
@@ -203,22 +202,19 @@ class Talk:
         if not table.is_over or self._ended:
             return []
         self._ended = True
-        painter = painter_for(table.info.game if table.info else "")
-        ranking = painter.outcome(table.view, self.ui.context(table), _WIDTH)
+        ranking = self.ui.painter.outcome(table.view, self.ui.context(table), _WIDTH)
         return [self.ui.say("over"), *(line_text(line).strip() for line in ranking)]
 
     def table_lines(self, table: Table) -> list[str]:
         """Return the table in sentences."""
-        painter = painter_for(table.info.game if table.info else "")
-        ctx = self.ui.context(table)
-        return [*painter.spoken(table.view, ctx), *self.hand_lines(table)]
+        spoken = self.ui.painter.spoken(table.view, self.ui.context(table))
+        return [*spoken, *self.hand_lines(table)]
 
     def hand_lines(self, table: Table) -> list[str]:
         """Return what the viewer alone knows."""
-        painter = painter_for(table.info.game if table.info else "")
         return [
             line_text(line).strip()
-            for line in painter.own(table.view, self.ui.context(table), _WIDTH)
+            for line in self.ui.painter.own(table.view, self.ui.context(table), _WIDTH)
         ]
 
     # --- what is typed ----------------------------------------------------------------------
@@ -360,13 +356,11 @@ class Talk:
 
     def _explain(self, table: Table, rest: str) -> list[str]:
         ui = self.ui
-        painter, ctx = painter_for(table.info.game if table.info else ""), ui.context(table)
+        painter, ctx = ui.painter, ui.context(table)
         found = self._find(table, rest)
         if found is None:
             page = painter.card_page(rest, ctx) or painter.explain(None, table.view, ctx)
             return [line for line in page if line] or [ui.say("explain.nothing")]
-        from .menu import Node
-
         decision, option = found
         node = Node(painter.path(decision, option), (), decision, option)
         return [line for line in painter.explain(node, table.view, ctx) if line] or [

@@ -19,6 +19,7 @@ from attrs import define, evolve, field, frozen
 from kaguraden_protocol import codec, messages
 from kaguraden_protocol.errors import LocalProtocolError, RemoteProtocolError
 
+from ..reading import Json, as_dict, as_str
 from ..session import (
     Answered,
     Chatted,
@@ -41,7 +42,6 @@ from ..table import Table
 from .fairness import check_deal
 from .menu import Answer, Menu, Note
 from .painters import Catalog, Context, Painter, painter_for
-from .reading import Json, as_dict, as_str
 from .screens.base import Body, Screen, compose, key_line, time_text
 from .screens.lobby import LobbyScreen
 from .screens.pages import Ask, LeavePage

@@ -112,7 +112,6 @@ add(
         "net.your_move": ("● 回答待ち", "● your move"),
         "net.open": ("接続", "online"),
         "net.lost": ("切断・再接続中", "offline, reconnecting"),
-        "net.waiting": ("切断・{seconds}秒後に再接続", "offline, trying again in {seconds} s"),
         "net.catching_up": ("同期中…", "catching up…"),
         "net.stopped": ("接続終了: {why}", "the connection is over: {why}"),
         "net.lost_request": (
@@ -124,9 +123,7 @@ add(
         # --- what the table waits for
         "wait.for": ("{who}を待っています", "waiting for {who}"),
         "wait.nobody": ("待っています", "waiting"),
-        "wait.you": ("あなたの番です", "it is up to you"),
         "over": ("終局", "the game is over"),
-        "ranking": ("順位", "ranking"),
         "rank.line": ("{rank}位  {name}  {score}", "{rank}.  {name}  {score}"),
         "rank.points": ("{score}点", "{score} points"),
         "paused": ("一時停止中", "paused"),
@@ -199,7 +196,6 @@ add(
         "key.quick": ("ボットと遊ぶ", "play bots"),
         "key.code": ("番号で入る", "enter a code"),
         "key.watch": ("観戦", "watch"),
-        "key.name": ("名前", "name"),
         "key.ready": ("準備", "ready"),
         "key.start": ("開始", "start"),
         "key.bot": ("ボットを入れる", "add a bot"),
@@ -240,10 +236,6 @@ add(
         ),
         "room.options": ("標準と違う設定", "options that differ from the standard"),
         "room.options_standard": ("設定はすべて標準です。", "All options are standard."),
-        "room.hint_host": (
-            "r 準備  s 開始  b ボット  o 設定",
-            "r ready  s start  b add a bot  o options",
-        ),
         "room.all_ready": (
             "全員準備完了。s で開始します。",
             "Everybody is ready: s starts the game.",
@@ -260,7 +252,6 @@ add(
         ),
         "room.you_ready": ("r で準備完了にします。", "r says that you are ready."),
         "room.spectators": ("観戦 {n}人", "{n} watching"),
-        "room.closed": ("卓は閉じました（{why}）", "the table was closed ({why})"),
         "room.left": ("卓を離れました（{why}）", "you are no longer at the table ({why})"),
         # --- the form
         "form.new": ("新しい卓", "a new table"),
@@ -273,17 +264,30 @@ add(
         "form.password": ("合言葉", "password"),
         "form.listed": ("一覧に載せる", "listed"),
         "form.submit": ("[ 決定 ]", "[ go ]"),
-        "form.bad": ("{field}: {why}", "{field}: {why}"),
         "form.standard": ("標準 {value}", "standard {value}"),
         "level.greedy": ("欲張り", "greedy"),
         "level.random": ("気まぐれ", "random"),
+        # --- the clock options, which every game has: names, and what they change
+        "opt.turn_ms": ("手番の時間 (ms)", "time for a turn (ms)"),
+        "opt.choice_ms": ("途中の選択の時間 (ms)", "time for a choice (ms)"),
+        "opt.window_ms": ("応答の時間 (ms)", "time for an answer (ms)"),
+        "opt.auction_ms": ("競りの時間 (ms)", "time for a bid (ms)"),
+        "opt.bank_ms": ("各席の持ち時間 (ms)", "spare time a seat (ms)"),
+        "opt.window_min_ms": ("応答の最短時間 (ms)", "least time of a window"),
+        "opthelp.turn_ms": (
+            "1手番に考える時間。使い切ると持ち時間から減ります。",
+            "How long a seat may think about its turn; after that its spare time runs.",
+        ),
+        "opthelp.window_min_ms": (
+            "答えが早く揃っても、この時間は待ちます。早さで手札が読まれないように。",
+            "Windows last at least this long even when all have answered, so that speed tells nothing.",
+        ),
         # --- overlays
         "log.title": ("記録", "log"),
         "log.empty": ("まだ何も起きていません。", "Nothing has happened yet."),
         "log.search": ("検索", "search"),
         "log.found": ("{n}件", "{n} found"),
         "seats.title": ("席", "seats"),
-        "seats.decks": ("山札", "decks"),
         "auto.title": ("自動回答", "standing answers"),
         "auto.text": (
             "次の問いに、毎回聞くか、いつも見送るかを決めておけます。",
@@ -322,7 +326,6 @@ add(
         "leave.keys_lobby": ("Enter 終了   Esc 続ける", "Enter quit   Esc stay"),
         "shade.on": ("手札を隠しています（F9 で戻す）", "your cards are hidden (F9 shows them)"),
         "shade.card": ("伏せ", "hidden"),
-        "small": ("画面が小さすぎます", "the window is too small"),
         "hand": ("手札", "your hand"),
         "notice": ("お知らせ: {text}", "notice: {text}"),
         "notice.draining": (
@@ -395,7 +398,6 @@ add(
             "わかりません: {what}（? で使い方）",
             "not understood: {what} (? for help)",
         ),
-        "plain.table": ("盤面", "The table"),
         "plain.rooms": ("開いている卓: {rooms}", "Open tables: {rooms}"),
         "plain.lobby_help": (
             "n 卓を作る、n bots ボットとすぐ始める、j 番号 で入る、x 番号 で観戦、q 終了",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import stat
 import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from kaguraden_client.terminal.commands import full_url, play
+from kaguraden_client.terminal.commands import full_url, play, server_log
 from kaguraden_client.terminal.embedded import ServerFailed, embedded_server
 from kaguraden_client.terminal.memory import Memory, login_name
 from kaguraden_protocol.text import check_name
@@ -51,6 +52,16 @@ def test_a_wrong_address_and_a_bad_name_are_told_in_the_language(
     assert "that name cannot be used" in result.output
     result = CliRunner().invoke(play, ["--option", "bid_max"])
     assert "NAME=VALUE" in result.output
+
+
+def test_of_the_logs_of_servers_before_the_newest_five_stay(tmp_path: Path) -> None:
+    assert server_log(tmp_path / "new").name == f"server-{os.getpid()}.log"
+    for number in range(8):
+        log = tmp_path / f"server-{number}.log"
+        log.touch()
+        os.utime(log, (number, number))
+    server_log(tmp_path)
+    assert {log.name for log in tmp_path.iterdir()} == {f"server-{n}.log" for n in range(3, 8)}
 
 
 def test_the_embedded_server_tells_its_address_and_is_ended(tmp_path: Path) -> None:

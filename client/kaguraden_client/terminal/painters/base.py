@@ -9,7 +9,7 @@ from typing import Final
 from attrs import field, frozen
 from kaguraden_protocol import messages
 
-from ..reading import Json, as_dict, as_str, dicts_in
+from ...reading import Json, as_dict, as_str, dicts_in
 from ..text import Fragment, clean, cut
 from ..words import Lang, say
 

@@ -12,8 +12,8 @@ from typing import ClassVar, Final
 
 from kaguraden_protocol.messages import Decision, Option
 
+from ...reading import Json, as_dict, as_int, as_str, dicts_in, has_int, ints_in
 from ..menu import Node, Step, default_path
-from ..reading import Json, as_dict, as_int, as_str, dicts_in, has_int, ints_in
 from ..text import Fragment, Line, clean, cut_line, join, line_text, wrap, wrap_line
 from ..words import has
 from .base import Context

@@ -13,8 +13,8 @@ from typing import ClassVar, Final
 
 from kaguraden_protocol.messages import Decision, Option
 
+from ...reading import Json, as_dict, as_int, as_str, as_texts, dicts_in, has_int, ints_in
 from ..menu import Node, Step
-from ..reading import Json, as_dict, as_int, as_str, as_texts, dicts_in, has_int, ints_in
 from ..text import Fragment, Line, cut_line, join, line_text, line_width, pad, wrap_line
 from ..text import width as cells_of
 from ..words import Lang

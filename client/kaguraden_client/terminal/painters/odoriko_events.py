@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from ..reading import Json, as_dict, as_int, as_str, as_texts, dicts_in, has_int, ints_in
+from ...reading import Json, as_dict, as_int, as_str, as_texts, dicts_in, has_int, ints_in
 from . import odoriko_words  # noqa: F401 - adds its words
 from .base import Context
 

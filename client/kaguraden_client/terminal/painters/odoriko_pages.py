@@ -186,12 +186,6 @@ add(
             "A resource card: red (♥♦) may lie on song, black (♠♣) on dance. Its number is its leaf. (OD-3, OD-14)",
         ),
         # --- room options: names, values where they are words, and what they change
-        "opt.turn_ms": ("手番の時間 (ms)", "time for a turn (ms)"),
-        "opt.choice_ms": ("途中の選択の時間 (ms)", "time for a choice (ms)"),
-        "opt.window_ms": ("応答の時間 (ms)", "time for an answer (ms)"),
-        "opt.auction_ms": ("競りの時間 (ms)", "time for a bid (ms)"),
-        "opt.bank_ms": ("各席の持ち時間 (ms)", "spare time a seat (ms)"),
-        "opt.window_min_ms": ("応答の最短時間 (ms)", "least time of a window"),
         "opt.events": ("イベント", "events"),
         "opt.max_copies_character": ("同じキャラの上限", "copies of a character"),
         "opt.max_copies_event": ("同じイベントの上限", "copies of an event"),
@@ -246,14 +240,6 @@ add(
         "optval.aisha_other.seat": ("ほかの人の札", "other seats"),
         "optval.aisha_from.field": ("場からだけ", "from fields"),
         "optval.aisha_from.anywhere": ("どこからでも", "from anywhere"),
-        "opthelp.turn_ms": (
-            "1手番に考える時間。使い切ると持ち時間から減ります。",
-            "How long a seat may think about its turn; after that its spare time runs.",
-        ),
-        "opthelp.window_min_ms": (
-            "答えが早く揃っても、この時間は待ちます。早さで手札が読まれないように。",
-            "Windows last at least this long even when all have answered, so that speed tells nothing.",
-        ),
         "opthelp.order_pick": (
             "OD-29: 宣言の少ない人から選ぶ（原文）か、多い人からか。",
             "OD-29: whether the lowest declaration chooses first (as written) or the highest.",

@@ -159,9 +159,7 @@ add(
         ),
         "odoriko.step.price": ("{n}枚から", "for {n}+"),
         "odoriko.step.place": ("{n}番目", "place {n}"),
-        "odoriko.step.field": ("{zone}へ", "on {zone}"),
         "odoriko.step.whose": ("{who}の", "{who}:"),
-        "odoriko.step.from": ("{zone}から", "from {zone}"),
         # --- events
         "odoriko.ev.game_opened": ("対局開始（{n}人）。", "The game begins, with {n} players."),
         "odoriko.ev.dealt": ("札が配られました。", "The cards are dealt."),

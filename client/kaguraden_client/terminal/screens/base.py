@@ -59,10 +59,6 @@ class Screen:
     def paste(self, ui: Ui, text: str) -> None:
         """Take pasted text; dropped where nothing is typed."""
 
-    def is_typing(self, ui: Ui) -> bool:
-        """Whether letters are text here, and not commands."""
-        return False
-
 
 def rule(name: Line, cells: int, right: Line = ()) -> Line:
     """Return a line across the screen with a name in it, and something at its end."""

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from kaguraden_protocol.messages import CardsSpec, IntSpec
 
+from ...reading import Json
 from ..menu import PAGE, Answer, Menu
 from ..painters import Context, Painter
-from ..reading import Json
 from ..text import Fragment, Line, clean, cut_line, line_width, width, wrap_line
 from .base import Body, edit_line
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from attrs import evolve
 from kaguraden_protocol import messages
 
+from ...reading import Json, as_int, as_str
 from ..form import Field, Form, fields_of
-from ..reading import Json, as_int, as_str
 from ..text import Fragment, Line, clean, cut_line, pad, wrap_line
 from ..words import has
 from .base import Body, Keys, Screen, scrolled
@@ -51,10 +51,6 @@ class _FormScreen(Screen):
     def title(self, ui: Ui) -> str:
         """Return what the form is for."""
         return f"· {ui.say(self.heading)}"
-
-    def is_typing(self, ui: Ui) -> bool:
-        """Whether letters go into a field."""
-        return self.form.editor() is not None
 
     def body(self, ui: Ui, cells: int, height: int) -> Body:
         """Return the fields that fit, with the one at the cursor among them."""

@@ -42,10 +42,6 @@ class Ask(Screen):
         """Return what is asked."""
         return f"· {ui.say(self.label)}"
 
-    def is_typing(self, ui: Ui) -> bool:
-        """Letters are text here."""
-        return True
-
     def body(self, ui: Ui, width: int, height: int) -> Body:
         """Return the line that is typed into; a password shows as dots."""
         editor = self.editor
@@ -287,10 +283,6 @@ class LogPage(_Scrolling):
         self.search: Editor | None = None
         self.word = ""
         self._width = 80  # as drawn last: places in the log depend on it
-
-    def is_typing(self, ui: Ui) -> bool:
-        """Whether a word to look for is being typed."""
-        return self.search is not None
 
     def lines(self, ui: Ui, width: int) -> list[Line]:
         """Return the log, the oldest first, with what was looked for marked."""

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from kaguraden_protocol import messages
 
+from ...reading import as_dict
 from ...table import Table
 from ..editor import Editor
 from ..fairness import check_seed
 from ..menu import Note
-from ..reading import as_dict
 from ..style import grey
 from ..text import Line, clean, cut_line, wrap_line
 from .base import Body, Keys, Screen, edit_line, rule
@@ -79,10 +79,6 @@ class RoomScreen(Screen):
         if ui.seat_of(table) is None:
             parts.append(ui.say("spectator"))
         return " · ".join(part for part in parts if part)
-
-    def is_typing(self, ui: Ui) -> bool:
-        """Whether a line of chat is being typed."""
-        return self.chat is not None
 
     # --- drawing --------------------------------------------------------------------------------
 

@@ -1,13 +1,15 @@
 """Reading JSON that nobody has checked: views, events and options of games never heard of.
 
-Each function returns what it is asked for, or the stand-in, and never raises: a painter draws
-whatever comes.
+Each function returns what it is asked for, or the stand-in, and never raises: a painter draws and a
+bot plays whatever comes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeAlias, TypeGuard
+from typing import TypeGuard
+
+from kaguraden_protocol.messages import Json
 
 __all__ = [
     "Json",
@@ -20,8 +22,6 @@ __all__ = [
     "has_int",
     "ints_in",
 ]
-
-Json: TypeAlias = "bool | int | str | list[Json] | dict[str, Json] | None"
 
 
 def has_int(value: object) -> TypeGuard[int]:
