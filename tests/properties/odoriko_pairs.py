@@ -27,6 +27,7 @@ from kaguraden_rules.kernel import (
     Option,
     OrderValue,
     SeatId,
+    Step,
     Value,
     Viewer,
     redact,
@@ -38,9 +39,9 @@ from kaguraden_rules.odoriko.game import Odoriko
 from kaguraden_rules.odoriko.refs import Back, CardRef, back, face, supplied_by, supplier
 from kaguraden_rules.plain import to_plain
 
-from tests.properties.odoriko_play import ODORIKO, Player, sample_value
+from tests.properties.odoriko_play import ODORIKO, Player, play, random_room, sample_value
 
-__all__ = ["Leak", "Pair", "difference", "make_pair", "play_pair"]
+__all__ = ["Leak", "Pair", "difference", "make_pair", "pairs_of_a_game", "play_pair"]
 
 
 class Leak(AssertionError):
@@ -192,11 +193,17 @@ def _resupply(
     return evolve(state, seats=(*state.seats[:seat], owner, *state.seats[seat + 1 :]))
 
 
-def difference(one: s.State, two: s.State) -> set[CardId]:
-    """Return the faces that lie somewhere in one position and elsewhere in the other."""
+def difference(one: s.State, two: s.State, *, alike: bool = True) -> set[CardId]:
+    """Return the faces that lie somewhere in one position and elsewhere in the other.
+
+    Positions that look `alike` have equally many cards in every zone; others differ in more.
+    """
     found: set[CardId] = set()
     for a, b in ((one.removed, two.removed), *_zones(one, two)):
-        assert len(a) == len(b), "the positions differ in what is public"
+        if len(a) != len(b):
+            assert not alike, "the positions differ in what is public"
+            found |= {face(card) for card in (*a, *b)}
+            continue
         for x, y in zip(a, b, strict=True):
             if x != y:
                 found |= {face(x), face(y)}
@@ -250,6 +257,7 @@ class Pair:
     one: s.State
     two: s.State
     game: Odoriko = ODORIKO
+    standing: frozenset[tuple[SeatId, str]] = frozenset()  # who passes beforehand in which windows
     steps: int = 0
     revealed: bool = False
 
@@ -283,9 +291,10 @@ class Pair:
             assert two is not None
             first = self.game.act(self.one, seat, one)
             second = self.game.act(self.two, seat, two)
+        first, second = self._stand(first), self._stand(second)
         if any(event.kind in ("zones_returned", "deck_shuffled") for event in first.events):
             # Decks were shuffled and drawn from in this step: what differs now is as unknown.
-            differing |= difference(first.state, second.state)
+            differing |= difference(first.state, second.state, alike=False)
         a = Shown.to(self.game, self.viewer, first.state, first.events)
         b = Shown.to(self.game, self.viewer, second.state, second.events)
         if self._reveals(first.events, second.events, differing):
@@ -297,6 +306,22 @@ class Pair:
         self.one, self.two = first.state, second.state
         self.steps += 1
         return not self.revealed
+
+    def _stand(self, step: Step[s.State]) -> Step[s.State]:
+        """Answer for those who pass beforehand, as whoever keeps the clock does (OD-106)."""
+        state, events = step.state, list(step.events)
+        while True:
+            passing = [
+                (seat, decision)
+                for seat, decision in self.game.decisions(state).items()
+                if (seat, decision.kind) in self.standing
+            ]
+            if not passing:
+                return Step(state, tuple(events))
+            seat, decision = passing[0]
+            more = self.game.act(state, seat, Answer(decision.id, decision.default))
+            state = more.state
+            events += more.events
 
     def _choose(self, player: Player) -> tuple[SeatId | None, Answer | None, Answer | None] | None:
         """Choose a seat and its answers in both positions, or the end of a wait (None).
@@ -417,9 +442,36 @@ def play_pair(
     if other is None:
         return None
     # What the others are offered follows from their hands, so both positions ask anew.
-    pair = Pair(viewer, game.begin(state).state, game.begin(other).state, game)
+    standing = frozenset(
+        (SeatId(seat), window.kind)
+        for seat in range(len(state.seats))
+        for window in game.windows
+        if rng.random() < (0.5 if window.passes else 0.15)
+    )
+    pair = Pair(viewer, game.begin(state).state, game.begin(other).state, game, standing)
     player = Player.of(rng)
     for _ in range(steps):
         if not pair.step(player):
             break
     return pair
+
+
+def pairs_of_a_game(
+    seed: int, number: int, steps: int, game: Odoriko = ODORIKO, **fixed: Any
+) -> list[Pair]:
+    """Play a game, stop at some positions of it, and play a pair on from each."""
+    rng = random.Random(seed)
+    room = random_room(rng, game=game, **fixed)
+    states = [taken.state for taken in play(room, rng)][:-1]
+    by_kind: dict[str, list[s.State]] = {}
+    for state in states:
+        kinds = {decision.kind for decision in game.decisions(state).values()}
+        by_kind.setdefault(min(kinds, default=""), []).append(state)
+    pairs = []
+    for _ in range(number):
+        state = rng.choice(by_kind[rng.choice(sorted(by_kind))])
+        viewers: list[Viewer] = [None, *(SeatId(seat) for seat in range(len(room.decks)))]
+        pair = play_pair(state, rng.choice(viewers), rng, steps, game)
+        if pair is not None:
+            pairs.append(pair)
+    return pairs
