@@ -32,6 +32,7 @@ from kaguraden_rules.kernel import (
     Viewer,
     redact,
 )
+from kaguraden_rules.odoriko import events as e
 from kaguraden_rules.odoriko import state as s
 from kaguraden_rules.odoriko.auction import payable
 from kaguraden_rules.odoriko.decks import room_cards
@@ -364,8 +365,25 @@ class Pair:
             if a == b:
                 continue
             shown = {*self._shown_cards(x), *self._shown_cards(y)}
+            if self._tells_of_a_hand(x) or self._tells_of_a_hand(y):
+                return True
             return type(x) is type(y) and bool(shown & differing)
         return False
+
+    def _tells_of_a_hand(self, event: Event) -> bool:
+        """Whether a card was given up because it fits: that one has such a card is shown then.
+
+        Who must choose among its own cards may give none only if none fits (OD-186).
+        """
+        match event:
+            case e.HandPassed(giver):
+                seat = giver
+            case e.CardPlaced(source="hand", owner=int() as owner):
+                seat = owner
+            case _:
+                return False
+        one, two = (state.seats[seat].hand for state in (self.one, self.two))
+        return set(one) != set(two)
 
     def _shown_cards(self, event: Event) -> set[str]:
         """Return the cards that an event rightly shows to the viewer for the first time."""
