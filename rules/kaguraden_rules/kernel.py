@@ -277,7 +277,7 @@ class Step(Generic[S]):
 
 @frozen
 class Problem:
-    """One fault in options or in a deck: where, and what would be right."""
+    """One fault in options or in a deck: where (`$.cards[3]`), and what would be right."""
 
     path: str
     problem: str

@@ -55,7 +55,7 @@ def check_options(options: Options, cards: Mapping[CardId, Card]) -> None:
     """
     if starter_deck(playable(options, cards), _limits(options, cards)) is None:
         problem = "with these options no legal deck of twelve cards exists"
-        raise BadOptions([Problem("max_copies_character", problem)])
+        raise BadOptions([Problem("$.max_copies_character", problem)])
 
 
 def check_deck(
@@ -70,7 +70,7 @@ def check_deck(
     if deck is None:
         starter = starter_deck(usable, limits)
         if starter is None:
-            raise BadDeck([Problem("cards", "no legal deck exists under these options")])
+            raise BadDeck([Problem("$.cards", "no legal deck exists under these options")])
         return starter
     problems = deck_problems(deck, usable, limits)
     if problems:
