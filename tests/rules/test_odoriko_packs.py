@@ -441,12 +441,12 @@ def test_all_faults_of_a_file_are_told_in_one_run_in_order() -> None:
     first = error.value.faults[0]
     assert str(first) == first.sentence.en
     assert first.sentence.en == (
-        "mine.toml:15: V-04 card mine_a, card[0].score[0].each: wrong type or out of range; "
-        "expected a whole number from -9 to 9, got 99"
+        'mine.toml:15: V-04 card "mine_a" card[0].score[0].each: got 99; '
+        "expected a whole number from -9 to 9"
     )
     assert first.sentence.ja == (
-        "mine.toml:15: V-04 card mine_a, card[0].score[0].each: 型か範囲が違います"
-        "（正しくは a whole number from -9 to 9、実際は 99）"
+        'mine.toml:15: V-04 カード "mine_a" card[0].score[0].each: 実際は 99。'
+        "正しくは -9 から 9 までの整数"
     )
     assert "did you mean vp?" in str(error.value.faults[2])
 

@@ -9,7 +9,7 @@ from kaguraden_rules.odoriko import card as c
 from kaguraden_rules.odoriko.faces import FACES, Colour, Face, Rank, Suit
 from kaguraden_rules.odoriko.reading import Node, Table
 
-__all__ = ["COUNTED_ZONES", "may_match", "read_id", "read_match", "read_term"]
+__all__ = ["COUNTED_ZONES", "ID_PATTERN", "may_match", "read_id", "read_match", "read_term"]
 
 ID_PATTERN = r"[a-z][a-z0-9_]{1,31}"
 ID_WORDS = "an id: a small letter, then 1 to 31 small letters, digits or underscores"

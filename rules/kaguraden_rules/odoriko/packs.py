@@ -48,7 +48,7 @@ def load_set(text: str, file: str) -> CardSet:
     report = Report(file)
     try:
         data = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # also a number of some thousand digits
         found = re.search(r"at line (\d+)", str(error))
         line = int(found[1]) if found else None
         fault = Fault("V-01", file, "", "TOML", got=str(error) or "nesting too deep", line=line)

@@ -18,6 +18,7 @@ from typing import TypeVar
 from attrs import define, field, frozen
 
 from kaguraden_rules.kernel import Text
+from kaguraden_rules.odoriko.faultwords import in_japanese
 from kaguraden_rules.odoriko.keylines import line_of
 
 __all__ = ["Fault", "Node", "Report"]
@@ -49,7 +50,10 @@ _SENTENCES = {
 
 @frozen
 class Fault:
-    """One fault: where it is, what stands there and what would be right."""
+    """One fault: where it is, what stands there and what would be right.
+
+    `expected` is English; `faultwords` has the Japanese of all that is said there.
+    """
 
     code: str  # V-01 to V-15
     file: str
@@ -64,16 +68,19 @@ class Fault:
 
     @property
     def sentence(self) -> Text:
-        """Say it in one sentence, place first."""
+        """Say it in one sentence, place first: `my.toml:7: V-06 card "x" PATH: got …; expected …`."""
         place = self.file if self.line is None else f"{self.file}:{self.line}"
-        where = ", ".join(part for part in (self.card and f"card {self.card}", self.path) if part)
-        what = _SENTENCES[self.code]
-        got = "" if self.got is None else f", got {self.got}"
-        got_ja = "" if self.got is None else f"、実際は {self.got}"
-        head = f"{place}: {self.code} {where or 'file'}: "
+        card_ja = card_en = ""
+        if self.card is not None:
+            shown = _show(self.card)  # what an author wrote is shown without control characters
+            card_ja, card_en = f" カード {shown}", f" card {shown}"
+        path = f" {self.path}" if self.path else ""
+        wrong = _SENTENCES[self.code]
+        if self.got is not None:
+            wrong = Text(f"実際は {in_japanese(self.got)}", f"got {self.got}")
         return Text(
-            f"{head}{what.ja}（正しくは {self.expected}{got_ja}）",
-            f"{head}{what.en}; expected {self.expected}{got}",
+            f"{place}: {self.code}{card_ja}{path}: {wrong.ja}。正しくは {in_japanese(self.expected)}",
+            f"{place}: {self.code}{card_en}{path}: {wrong.en}; expected {self.expected}",
         )
 
 
@@ -94,7 +101,10 @@ class Report:
 
 
 def _show(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=True, default=str)
+    try:
+        text = json.dumps(value, ensure_ascii=True, default=str)
+    except ValueError:  # a number that Python takes, being hexadecimal, but does not write out
+        return "a number of some thousand digits"
     return text if len(text) <= _GOT_LENGTH else text[: _GOT_LENGTH - 3] + "..."
 
 
