@@ -43,7 +43,7 @@ from ..table import Table
 from .markdown import page
 from .memory import Memory
 from .menu import Answer, Node
-from .painters import Catalog, Context, painter_for
+from .painters import Catalog, Context, Painter, painter_for
 from .screens.base import time_text
 from .text import clean, line_text
 from .ui import Quit, RememberName, RememberToken, Ui
@@ -193,9 +193,10 @@ class Talk:
             case IntSpec(min=low, max=high):
                 return ctx.say("plain.value_int", min=low, max=high)
             case CardsSpec(from_=cards, min=low, max=high):
-                return ctx.say("plain.value_cards", min=low, max=high, cards=_named(cards, ctx))
+                named = _named(cards, ctx, self.ui.painter)
+                return ctx.say("plain.value_cards", min=low, max=high, cards=named)
             case OrderSpec(of=cards):
-                return ctx.say("plain.value_order", cards=_named(cards, ctx))
+                return ctx.say("plain.value_order", cards=_named(cards, ctx, self.ui.painter))
         return ""
 
     def _ending(self, table: Table) -> list[str]:
@@ -388,12 +389,12 @@ class Talk:
         return lines
 
 
-def _named(cards: tuple[str, ...], ctx: Context) -> str:
+def _named(cards: tuple[str, ...], ctx: Context, painter: Painter) -> str:
     """Return cards by the names that are typed, with what they are called where that differs."""
     return " ".join(
         clean(card)
-        if card[:1].isdigit() or len(card) <= 3
-        else f"{clean(card)}={ctx.card_text(card)}"
+        if (card[:1].isdigit() or len(card) <= 3) and ">" not in card
+        else f"{clean(card)}={painter.choice(card, ctx)}"
         for card in cards
     )
 

@@ -202,6 +202,11 @@ class Painter:
             words.append(ctx.cards_text(list(value)))
         return " ".join(word for word in words if word)
 
+    def choice(self, label: str, ctx: Context) -> str:
+        """Return one of the things that a list is made of; what follows `>` says whereto it goes."""
+        card, there, place = label.partition(">")
+        return f"{ctx.card_text(card)} → {clean(place)}" if there else ctx.card_text(card)
+
     def default(
         self, decision: Decision, option: Option, view: Mapping[str, Json], ctx: Context
     ) -> str:
