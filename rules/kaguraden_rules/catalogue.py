@@ -22,7 +22,7 @@ def check_packs(files: Mapping[str, bytes]) -> tuple[CheckedFile, ...]:
     """Check card files, alone and together; return what was found, file by file (OD-188).
 
     Args:
-        files: What each holds, at most `MAX_BYTES`, by the name to give in faults.
+        files: What each holds, by the name to give in faults.
     """
     return check_files(files)
 

@@ -54,7 +54,9 @@ def play_one(job: Job) -> Played:
     steps, reason = 0, ""
     begun = time.process_time()
     try:
-        for taken in play(random_room(rng, job.seats, game=table.game, **table.fixed), rng):
+        for taken in play(
+            random_room(rng, job.seats or table.seats, table.game, **table.fixed), rng
+        ):
             if job.watched:
                 referee.watch(taken)
             steps += 1

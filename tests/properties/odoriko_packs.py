@@ -28,6 +28,7 @@ class TestTable:
 
     game: Odoriko
     fixed: Mapping[str, Any] = {}
+    seats: int | None = None  # None: 2 to 6
 
 
 # Few circuits: a game of cards that give back what they take would last too long for tests.
@@ -39,6 +40,7 @@ TABLES: Mapping[str, TestTable] = {
     "loops": TestTable(
         Odoriko(sets=(LOOPS,)),
         {"max_copies_character": 4, "max_copies_event": 4, "circuit_limit": 10},
+        seats=3,  # every action may go on for 64 uses
     ),
     "all": TestTable(Odoriko(sets=(*builtin_sets(), WORKSHOP, LOOPS)), {"circuit_limit": 30}),
 }

@@ -475,11 +475,16 @@ def play_pair(
 
 
 def pairs_of_a_game(
-    seed: int, number: int, steps: int, game: Odoriko = ODORIKO, **fixed: Any
+    seed: int,
+    number: int,
+    steps: int,
+    game: Odoriko = ODORIKO,
+    seats: int | None = None,
+    **fixed: Any,
 ) -> list[Pair]:
     """Play a game, stop at some positions of it, and play a pair on from each."""
     rng = random.Random(seed)
-    room = random_room(rng, game=game, **fixed)
+    room = random_room(rng, seats, game, **fixed)
     states = [taken.state for taken in play(room, rng)][:-1]
     by_kind: dict[str, list[s.State]] = {}
     for state in states:

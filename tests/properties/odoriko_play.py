@@ -36,7 +36,7 @@ from kaguraden_rules.odoriko.state import State
 __all__ = ["MAX_STEPS", "ODORIKO", "Player", "Room", "Taken", "play", "random_room", "sample_value"]
 
 ODORIKO = Odoriko()
-MAX_STEPS = 20_000  # a game that is not over by then does not end
+MAX_STEPS = 100_000  # a game that is not over by then does not end
 
 
 @frozen

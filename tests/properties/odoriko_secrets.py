@@ -30,7 +30,8 @@ def count_one(seed: int, pack: str) -> tuple[Counter[str], str | None]:
     table = TABLES[pack]
     counted: Counter[str] = Counter()
     try:
-        for pair in pairs_of_a_game(seed, PAIRS_A_GAME, STEPS, table.game, **table.fixed):
+        pairs = pairs_of_a_game(seed, PAIRS_A_GAME, STEPS, table.game, table.seats, **table.fixed)
+        for pair in pairs:
             counted["pairs"] += 1
             counted["steps"] += pair.steps
             counted["revealed"] += pair.revealed

@@ -35,7 +35,7 @@ SEEDS = st.integers(0, 2**48)
 def watched(pack: str, seed: int) -> Iterator[Taken]:
     table, rng = TABLES[pack], random.Random(seed)
     referee = Referee(game=table.game)
-    for taken in play(random_room(rng, game=table.game, **table.fixed), rng):
+    for taken in play(random_room(rng, table.seats, table.game, **table.fixed), rng):
         referee.watch(taken)
         yield taken
     assert referee.halves == [1, 2]
@@ -59,7 +59,7 @@ def test_the_caps_hold_against_cards_that_loop() -> None:
     kinds: Counter[str] = Counter()
     for seed in range(40):
         table, rng = TABLES["loops"], random.Random(seed)
-        for taken in play(random_room(rng, game=table.game, **table.fixed), rng):
+        for taken in play(random_room(rng, table.seats, table.game, **table.fixed), rng):
             kinds.update(event.kind for event in taken.events)
             for event in taken.events:
                 if isinstance(event, e.ChainCapped):
@@ -80,7 +80,7 @@ def test_games_of_the_workshop_reach_every_kind_of_event() -> None:
     kinds: set[str] = set()
     for seed in range(200):
         table, rng = TABLES["workshop"], random.Random(seed)
-        for taken in play(random_room(rng, game=table.game, **table.fixed), rng):
+        for taken in play(random_room(rng, table.seats, table.game, **table.fixed), rng):
             kinds |= {event.kind for event in taken.events}
         if kinds >= wanted:
             break
@@ -96,7 +96,7 @@ def test_a_viewer_learns_only_what_is_shown_by_any_cards(pack: str) -> None:
     @given(SEEDS)
     def pairs(seed: int) -> None:
         table = TABLES[pack]
-        for pair in pairs_of_a_game(seed, 5, 60, table.game, **table.fixed):
+        for pair in pairs_of_a_game(seed, 5, 60, table.game, table.seats, **table.fixed):
             counted["pairs"] += 1
             counted["steps"] += pair.steps
 

@@ -111,7 +111,7 @@ def test_faults_stop_all_sets() -> None:
 @pytest.mark.parametrize(
     ("data", "line"),
     [
-        (b"#" * (MAX_BYTES + 1), f"a.toml: V-04: got {MAX_BYTES + 1} bytes; "),
+        (b"#" * (MAX_BYTES + 1), "a.toml: V-04: got a longer one; "),
         (b"\n\nset = '\xe9'", "a.toml:3: V-01: got "),
         (b"a = " + b"9" * 5_000, "a.toml: V-01: got "),
         (

@@ -83,7 +83,7 @@ def custom_sets(files: Mapping[str, bytes]) -> tuple[CardSet, ...]:
 def _check(file: str, data: bytes, owners: Mapping[str, dict[str, str]]) -> CheckedFile:
     if len(data) > MAX_BYTES:
         most = f"a file of at most {MAX_BYTES} bytes"
-        return CheckedFile(file, None, (Fault("V-04", file, "", most, f"{len(data)} bytes"),))
+        return CheckedFile(file, None, (Fault("V-04", file, "", most, "a longer one"),))
     try:
         text = data.decode("utf-8-sig").replace("\r\n", "\n")  # editors of Windows write both
     except UnicodeDecodeError as error:

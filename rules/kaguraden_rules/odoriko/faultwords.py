@@ -110,7 +110,7 @@ JAPANESE: Mapping[str, str] = {
     # what stands there
     '"{} entries"': "{} 個",
     '"{} characters"': "{} 文字",
-    "{} bytes": "{} バイト",
+    "a longer one": "もっと長いもの",
     "a number of some thousand digits": "何千桁もの数",
 }
 _HINT = re.compile(r"(.*) \(did you mean (.*)\?\)", re.DOTALL)

@@ -197,7 +197,8 @@ def skill_offers(
     if free_play:
         args["free"] = True
     drafts = _paid(_Draft(look, ("use_skill", at.zone, label)), skill.cost)
-    for number, (line, carried) in enumerate(zip(skill.do, _carried(skill), strict=True)):
+    plan = _within_bounds(look, skill, _carried(skill))
+    for number, (line, carried) in enumerate(zip(skill.do, plan, strict=True)):
         drafts = [more for draft in drafts for more in _carry(draft, number, line, carried, at)]
     for draft in drafts:
         yield _finish(draft, "use_skill", args)
@@ -321,6 +322,36 @@ def _carried(skill: c.Skill) -> tuple[Form | None, ...]:
             case c.Take() | c.Place() | c.Exchange():
                 changes |= {c.Zone.HAND, c.Zone.FIELDS, c.Zone.SONG, c.Zone.DANCE}
     return tuple(carried)
+
+
+MAX_ENTRIES = 400  # in all lists of one skill: a frame of the protocol holds 4,096 values
+
+
+def _within_bounds(
+    look: Look, skill: c.Skill, carried: tuple[Form | None, ...]
+) -> tuple[Form | None, ...]:
+    """Leave picks to be asked later where the board is so full that their lists are too long.
+
+    Cards in the open alone are counted, so that this, too, tells nothing of a hand (OD-212).
+    """
+    choices = sum(form is not None for form in carried) + len(skill.cost)
+    if choices < 2 and Form.BOTH not in carried:
+        return carried
+    options, entries = 1, 1  # so many options, each with a list of so many
+    n, able = field_payment(look, skill.cost)
+    if n == 1:
+        options = max(1, len(able))
+    elif n:
+        entries = max(1, len(able))
+    for number, (line, form) in enumerate(zip(skill.do, carried, strict=True)):
+        if form is None or c.Zone.HAND in _zones_read(line):
+            continue
+        found = ways(look, line)
+        options *= len(found)
+        entries *= max(1, *(len(way.among) for way in found))
+        if options * entries > MAX_ENTRIES:
+            return carried[:number] + (None,) * (len(carried) - number)
+    return carried
 
 
 def _zones_read(line: c.Op) -> set[c.Zone]:
