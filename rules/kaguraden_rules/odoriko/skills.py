@@ -184,11 +184,7 @@ def skill_offers(
     """
     at, skill = found.at, found.skill
     look = look_at(table, at.seat, this=at.since, actor=actor)
-    if (
-        _is_spent(table, found.lying)
-        or not all(holds(look, condition, public=False) for condition in skill.conditions)
-        or not _does_what_it_must(look, skill.do, at, public=False)
-    ):
+    if _is_spent(table, found.lying) or not _meets(look, skill.conditions):
         return
     label = label_of(look, at)
     args: dict[str, Json] = {"zone": at.zone, "card": label}
@@ -196,7 +192,11 @@ def skill_offers(
         args["kept"] = True
     if free_play:
         args["free"] = True
-    drafts = _paid(_Draft(look, ("use_skill", at.zone, label)), skill.cost)
+    drafts = [
+        draft
+        for draft in _paid(_Draft(look, ("use_skill", at.zone, label)), skill.cost)
+        if _does_what_it_must(draft.look, skill.do, at, public=False)
+    ]
     plan = _within_bounds(look, skill, _carried(skill))
     for number, (line, carried) in enumerate(zip(skill.do, plan, strict=True)):
         drafts = [more for draft in drafts for more in _carry(draft, number, line, carried, at)]
@@ -216,12 +216,15 @@ def event_offers(table: Table, seat: SeatId, card: CardRef) -> Iterator[Offer]:
         return
     look = look_at(table, seat)
     look = look.without(Named(seat, "hand", card), to_pile=False)  # it is on the stack (OD-54)
-    if not all(holds(look, condition, public=False) for condition in play.conditions):
-        return
-    if not _does_what_it_must(look, play.do, None, public=False):
+    if not _meets(look, play.conditions):
         return
     for draft in _paid(_Draft(look, ("use_event", face(card))), play.cost):
-        yield _finish(draft, "use_event", args)
+        if _does_what_it_must(draft.look, play.do, None, public=False):
+            yield _finish(draft, "use_event", args)
+
+
+def _meets(look: Look, conditions: Sequence[c.Condition]) -> bool:
+    return all(holds(look, condition, public=False) for condition in conditions)
 
 
 def _finish(draft: _Draft, kind: str, args: Mapping[str, Json]) -> Offer:
