@@ -26,6 +26,7 @@ from .bots import BotFunction, BotRun, run_bot
 from .clocks import clock_schema
 from .codes import normal_code, random_code
 from .connection import Connection
+from .packs import catalog_of
 from .refusals import bad_field, refusal
 from .room import Room
 from .streams import count_nodes, dump
@@ -350,14 +351,7 @@ class Lobby:
         if game is None:
             raise RefusedError(ErrorCode.UNSUPPORTED, {"games": list(self.games)})
         if game_id not in self._catalogs:
-            found: Any = game.catalog()
-            book = found.get("rulebook")
-            self._catalogs[game_id] = m.CatalogResult(
-                found["version"],
-                tuple(found["packs"]),
-                found["cards"],
-                m.Text(book["ja"], book["en"]) if book is not None else None,
-            )
+            self._catalogs[game_id] = catalog_of(game)
         return self._catalogs[game_id]
 
     def _game_info(self, game: Game[Any, Any]) -> m.GameInfo:
