@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 from kaguraden_rules.kernel import CardId
 from kaguraden_rules.odoriko import card as c
+from kaguraden_rules.odoriko.decks import STARTER_WITHOUT_EVENTS
 from kaguraden_rules.odoriko.faces import FACES, PACK, Colour, Rank, Suit, is_resource, is_special
+from kaguraden_rules.odoriko.game import Odoriko
 from kaguraden_rules.odoriko.grammar import read_file
 from kaguraden_rules.odoriko.keylines import line_of
 from kaguraden_rules.odoriko.packs import (
@@ -419,7 +421,7 @@ FAULTS: list[tuple[str, str, str]] = [
 
 @pytest.mark.parametrize(("code", "path", "text"), FAULTS)
 def test_fault_is_found_at_its_place_and_alone(code: str, path: str, text: str) -> None:
-    """OD-182, OD-183, OD-184, OD-185, OD-186, OD-187, OD-188: one slip, one fault with its code."""
+    """OD-182, OD-183, OD-184, OD-185, OD-186, OD-187, OD-188, OD-221: one slip, one fault."""
     assert faults(text) == [(code, path)]
 
 
@@ -500,6 +502,14 @@ def test_deleting_a_pack_removes_its_cards_and_nothing_else(tmp_path: Path) -> N
     assert whole == builtin_sets()
     (tmp_path / "house.toml").unlink()
     assert load_folder(tmp_path) == whole[:1]
+
+
+def test_the_nine_alone_can_be_played() -> None:
+    """OD-223, OD-24: without events in its sets a room allows second copies."""
+    alone = Odoriko(sets=builtin_sets()[:1])
+    options = alone.parse_options({})
+    assert alone.check_deck(options, None) == STARTER_WITHOUT_EVENTS
+    alone.setup(options, 2, [STARTER_WITHOUT_EVENTS] * 2, bytes(32))
 
 
 def test_toml_error_names_its_line() -> None:

@@ -612,3 +612,41 @@ def test_a_skill_tells_in_the_open_what_it_names_and_when_it_is_done() -> None:
     assert [done.card for done in t.told(e.SkillResolved)] == ["cc007"]
     t.act(B, "use_skill:dance:cc008", ["7C"]).expire()
     assert t.told(e.SkillDeclared)[-1].picks is None
+
+
+def test_what_a_reaction_matches_is_the_card_as_it_lay() -> None:
+    """OD-183, OD-220: a first character is one to the filter, although it lost the mark."""
+    game = skill(
+        'timing = "special"\non = "character_discarded"\nmatch = { fc = true }\n'
+        'do = [ { op = "vp", n = 1 } ]'
+    )
+    t = play(game, seat(song="cc001*", dance="cc002"), seat(song="my_card*"))
+    t.act(A, "discard:dance:cc002")
+    assert t.told(e.WindowOpened) == []
+    t.act(A, "discard:song:cc001")
+    assert t.window == ("trigger", 1)
+
+
+@pytest.mark.parametrize(
+    ("line", "whose", "asked_at_once"), [(5, "others", True), (25, "any", False)]
+)
+def test_on_a_full_board_the_second_pick_is_asked_later(
+    line: int, whose: str, asked_at_once: bool
+) -> None:
+    """OD-212: where options times entries would be more than 400, by the cards that lie open."""
+    lines = (
+        f'{{ op = "discard", pick = {{ whose = "{whose}", zone = "fields", n = 1 }} }}, '
+        f'{{ op = "discard", pick = {{ whose = "{whose}", zone = "fields", n = 2 }} }}'
+    )
+    game = skill(f'timing = "action"\ndo = [ {lines} ]')
+    black = [f"{n}{suit}" for suit in "SC" for n in range(2, 11)]
+    red = [f"{n}{suit}" for suit in "HD" for n in range(2, 11)]
+    t = play(
+        game,
+        seat(song="my_card* " + " ".join(red[: line - 1]) if line > 5 else "my_card*"),
+        seat(dance=" ".join(black[:line])),
+    )
+    options = [o for o in t.decisions[A].options if o.kind == "use_skill"]
+    assert all((o.value is not None) is asked_at_once for o in options)
+    t.act(A, options[0].id, ["3S", "4S"] if asked_at_once else None)
+    assert (t.decisions[A].kind == "pick") is not asked_at_once

@@ -1,7 +1,8 @@
 """Reading what a skill or an event needs and does: conditions, costs, picks and effect lines.
 
 The tables are those of OD-185, OD-186 and OD-187. A line is checked against the `Use` that it
-belongs to, so that no card reads hidden cards (V-08), answers what is not there (V-09) or places
+belongs to, so that no card reads hidden cards (V-08), answers what is not there (V-09), asks for more than one
+answer can hold (OD-221) or places
 what can lie nowhere (V-12).
 """
 

@@ -1,4 +1,4 @@
-"""What can happen in odoriko (OD-177, OD-211).
+"""What can happen in odoriko (OD-177, OD-211, OD-222).
 
 Every change of a game is one of these. Each class says who may see what by itself: a field marked
 `private` is for the seats that its owners name, everything else is public. Folding the public

@@ -133,7 +133,7 @@ def _discard(table: Table, use: Use, line: c.Discard, named: Sequence[Named]) ->
 
 
 def _place(table: Table, use: Use, line: c.Place, named: Sequence[Named]) -> None:
-    """Put cards on fields, those that may lie there; of a card named twice, the first."""
+    """Put cards on fields, those that may lie there; a card named twice where first (OD-218)."""
     for one in named:
         look = look_of(table)
         if one.to_seat is None or one.to_zone is None or not is_there(look, one):

@@ -134,7 +134,7 @@ def move(table: Table, named: Named, seat: SeatId, zone: Field, *, by: SeatId) -
 def land(table: Table, named: Named, seat: SeatId, zone: Field, *, by: SeatId) -> None:
     """Let a card that was lifted off a field come to lie on another.
 
-    A character that a seat brings into its own domain counts as placed there (OD-57).
+    A character that a seat brings into its own domain counts as placed there (OD-57, OD-219).
     """
     lying = _put(table, seat, zone, named.card)
     spots = events.Spot(named.seat, named.zone), events.Spot(seat, zone.value)

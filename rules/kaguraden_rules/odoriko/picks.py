@@ -405,7 +405,7 @@ def listed(among: Sequence[Named]) -> dict[str, Named]:
     """Return names for the cards of a list: faces, `cc001#2` for a second one of that face.
 
     Where cards of the list may go to different fields, the name says whereto: `6C>1`, and for a
-    character `cc001>1:song`.
+    character `cc001>1:song` (OD-218).
     """
     cards = list(dict.fromkeys(map(_itself, among)))
     faces = dict(zip(cards, labels(card.card for card in cards), strict=True))

@@ -29,7 +29,7 @@ __all__ = ["check_deck", "check_options", "deal", "playable", "sets_in_play"]
 
 
 def _limits(options: Options, cards: Mapping[CardId, Card]) -> DeckLimits:
-    """Return how many copies a deck may hold; where there are no events, as without (OD-24)."""
+    """Return how many copies a deck may hold; where there are no events, as without (OD-223)."""
     has_events = any(card.kind is Kind.EVENT for card in cards.values())
     characters = options.copies_of_character
     return DeckLimits(characters if has_events else max(2, characters), options.max_copies_event)

@@ -96,7 +96,7 @@ def _is_spent(table: Table, lying: Lying) -> bool:
 
 
 def may_be_used(table: Table, found: FaceUp, actor: SeatId | None = None) -> bool:
-    """Whether a skill might be used as to conditions and costs, by what is public (OD-104)."""
+    """Whether a skill might be used as to conditions and costs, by what is public (OD-216)."""
     skill, at = found.skill, found.at
     if not (skill.conditions or skill.cost or skill.limit or any(line.must for line in skill.do)):
         return True
@@ -112,7 +112,7 @@ def may_be_used(table: Table, found: FaceUp, actor: SeatId | None = None) -> boo
 def _does_what_it_must(
     look: Look, lines: Sequence[c.Op], at: Named | None, *, public: bool
 ) -> bool:
-    """Whether every line that must be done in full can be, `discard this` being done (OD-187)."""
+    """Whether every line that must be done in full can be, `discard this` being done (OD-217)."""
     for line in lines:
         if line.must and not can_do_in_full(look, line, at, public=public):
             return False

@@ -101,7 +101,7 @@ def _pay(table: Table, seat: SeatId, cost: Sequence[c.Cost], pays: tuple[Named, 
 
 
 def _spend(table: Table, found: FaceUp, limit: c.Limit) -> None:
-    """Note that a skill cannot be used again in this turn, or in this half (OD-184)."""
+    """Note that a skill cannot be used again in this turn, or in this half (OD-184, OD-220)."""
     turn = table.stage
     if not isinstance(turn, Turn):
         raise TypeError("no turn is being played")

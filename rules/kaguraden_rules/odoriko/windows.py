@@ -343,7 +343,8 @@ def _fits_k(table: Table, king: Use, found: FaceUp) -> bool:
 def _sets_off(table: Table, entry: Discarding, found: FaceUp) -> bool:
     """Whether a discarded card sets off a skill that reacts to it (OD-151).
 
-    Characters only from fields, of any seat; options `aisha_from` and `aisha_other` (OD-152, OD-153).
+    Characters only from fields, of any seat; options `aisha_from` and `aisha_other` (OD-152, OD-153,
+    OD-220). It may react any number of times, once to each batch (OD-154).
     """
     skill, shown_face = found.skill, face(entry.card)
     kind = kind_of(shown_face, table.cards)
