@@ -238,6 +238,7 @@ def test_the_end_is_looked_for_after_each_use_in_a_free_window() -> None:
     t.act(B, "use_skill:dance:cc008", ["8S"]).act(C, "use_skill:dance:cc008", ["9S"]).expire()
     assert t.view(None).phase == "over"
     assert t.dance(C) == ["cc008"]
+    assert t.told(e.WindowClosed)[-1].name == "free"
 
 
 def test_cc007_with_a_frozen_field_takes_nothing() -> None:

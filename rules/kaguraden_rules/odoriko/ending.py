@@ -7,7 +7,7 @@ from kaguraden_rules.odoriko.state import Over
 from kaguraden_rules.odoriko.table import Table
 from kaguraden_rules.odoriko.zones import lying_resources
 
-__all__ = ["FINAL_COUNT", "ends_now"]
+__all__ = ["FINAL_COUNT", "end_is_reached", "ends_now"]
 
 FINAL_COUNT = 20  # resource cards that end the game (OD-124)
 
@@ -18,15 +18,17 @@ def ends_now(table: Table) -> bool:
     Returns:
         Whether that is so. Nothing else may happen then.
     """
-    if table.half != 2:
-        return False
-    count = _counted_resources(table)
-    if count < FINAL_COUNT:
+    if not end_is_reached(table):
         return False
     table.stack.clear()
-    table.tell(events.FinalTriggered(count))
+    table.tell(events.FinalTriggered(_counted_resources(table)))
     table.stage = Over("final")
     return True
+
+
+def end_is_reached(table: Table) -> bool:
+    """Whether enough resource cards count, in the second half."""
+    return table.half == 2 and _counted_resources(table) >= FINAL_COUNT
 
 
 def _counted_resources(table: Table) -> int:

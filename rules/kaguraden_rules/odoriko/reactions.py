@@ -17,7 +17,7 @@ from attrs import evolve
 from kaguraden_rules.kernel import Decision, Option, Pace, SeatId, Value
 from kaguraden_rules.odoriko import events
 from kaguraden_rules.odoriko.activity import Activity, Question, arg, missing, number_arg, sealed
-from kaguraden_rules.odoriko.ending import ends_now
+from kaguraden_rules.odoriko.ending import end_is_reached
 from kaguraden_rules.odoriko.refs import CardRef
 from kaguraden_rules.odoriko.skills import FaceUp, skill_at, skill_offers
 from kaguraden_rules.odoriko.state import (
@@ -44,14 +44,19 @@ def _go_on(table: Table, window: Window) -> bool:
     """After a use was carried out, ask again or close (W5)."""
     if window.wait is not None:
         return False
-    if window.name is WindowName.FREE and ends_now(table):  # before the next round (OD-110)
-        return True
     asked = asked_seats(table, window.name, table.stack[-2])
-    if asked and window.name is not WindowName.A and not chain_ends(table):
+    if window.name is WindowName.A or _ends_the_game(table, window):
+        asked = ()
+    if asked and not chain_ends(table):
         open_round(table, asked)
     else:
         _close(table, window)
     return True
+
+
+def _ends_the_game(table: Table, window: Window) -> bool:
+    """Whether no further round may follow a use, as it ends the game (OD-110)."""
+    return window.name is WindowName.FREE and end_is_reached(table)
 
 
 def _question(window: Window) -> Question:

@@ -109,9 +109,11 @@ def _action_goes_on(table: Table, action: Action) -> bool:
     """Finish an action: its windows, the end of the game, the `free` window, the way back."""
     if serve_batch(table, action):
         return True
+    if ends_now(table):
+        return True
     if action.freed:
         table.stack.pop()
-    elif not ends_now(table):
+    else:
         table.update(freed=True)
         open_window(table, WindowName.FREE)
     return True
