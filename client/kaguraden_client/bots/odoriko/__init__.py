@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from .board import Board, Judge, read_board
 from .cards import FACES, RESOURCES, SUITS, Term, terms_of
-from .look import appraise
+from .look import Appraiser, Look
+from .strategy import Strategist
 
 __all__ = [
     "FACES",
     "RESOURCES",
     "SUITS",
+    "Appraiser",
     "Board",
     "Judge",
+    "Look",
+    "Strategist",
     "Term",
-    "appraise",
     "read_board",
     "terms_of",
 ]

@@ -12,7 +12,7 @@ from typing import Final
 
 from attrs import evolve, field, frozen
 
-from ...reading import Json, as_dict, as_int, as_texts, dicts_in
+from ...reading import Json, as_dict, as_texts, dicts_in
 from .cards import RESOURCES, SUITS, ZONES, Term, plain_face
 
 __all__ = ["Board", "Judge", "read_board"]

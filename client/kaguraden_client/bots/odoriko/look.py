@@ -10,21 +10,22 @@ rule. What this leaves out is on purpose: plans of more than one step, and what 
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
-from attrs import define
+from attrs import define, field
 from kaguraden_protocol.messages import CardsSpec, Decision, IntSpec, Option
 
-from ...reading import Json, as_dict, as_int, as_list, as_str, as_texts, dicts_in, has_int
+from ...reading import Json, as_dict, as_int, as_str, as_texts, dicts_in, has_int
 from ...table import Table
 from ..policy import Catalog, Choice, any_value, usable
 from .board import Board, Judge, read_board
 from .cards import FACES, RESOURCES, ZONES, home_of, kind_of, plain_face, terms_of
+from .forecast import Lore
 from .effects import HAND_SIZE, Effect, Labels, Named, carry_out, costs_in_vp, named_in
 
-__all__ = ["Look", "appraise"]
+__all__ = ["Appraiser", "Look"]
 
 LATER: Final = 0.8  # what a card in hand is worth of what placing it would bring
 SPECIALS: Final = {"K": 1.1, "J": 0.6, "Q": 0.5, "A": 0.2}  # in hand, in VP
@@ -36,14 +37,25 @@ TEMPO: Final = 0.05  # a card on the table brings the half's end nearer
 LONG: Final = 20.0  # resource cards that come to lie in a half
 
 
-def appraise(
-    table: Table, decision: Decision, catalog: Catalog, rng: random.Random
-) -> list[tuple[float, Choice]]:
-    """Return the answers worth a look, with their worth in VP; passing is worth 0."""
-    seats = dicts_in(table.view.get("seats"))
-    if table.seat is None or not 0 <= table.seat < len(seats):  # there is nothing to look at
-        return [(0.0, Choice(o.id, any_value(o.value, rng))) for o in usable(decision)]
-    return Look(table, table.seat, catalog, rng).worths(decision)
+@define
+class Appraiser:
+    """Gives worths to answers; knows the cards of the room once it has seen them."""
+
+    look: Callable[..., Look]
+    _catalog: Catalog | None = field(default=None, init=False)
+    _lore: Lore = field(factory=lambda: Lore({}), init=False)
+
+    def __call__(
+        self, table: Table, decision: Decision, catalog: Catalog, rng: random.Random
+    ) -> list[tuple[float, Choice]]:
+        """Return the answers worth a look, with their worth in VP; passing is worth 0."""
+        seats = dicts_in(table.view.get("seats"))
+        if table.seat is None or not 0 <= table.seat < len(seats):  # there is nothing to look at
+            return [(0.0, Choice(o.id, any_value(o.value, rng))) for o in usable(decision)]
+        if self._catalog is not catalog:
+            self._catalog = catalog
+            self._lore = Lore({card: terms_of(entry, catalog) for card, entry in catalog.items()})
+        return self.look(table, table.seat, catalog, rng, self._lore).worths(decision)
 
 
 @define(slots=False, eq=False)
@@ -54,44 +66,53 @@ class Look:
     me: int
     catalog: Catalog
     rng: random.Random
+    lore: Lore
 
     # --- the table, read once ---------------------------------------------------------------------
 
     @cached_property
     def view(self) -> Mapping[str, Json]:
+        """The view."""
         return self.of.view
 
     @cached_property
     def table(self) -> Mapping[str, Json]:
+        """What the view says of the table."""
         return as_dict(self.view.get("table"))
 
     @cached_property
     def board(self) -> Board:
+        """The board."""
         return read_board(self.view, self.me)
 
     @cached_property
     def seats(self) -> list[dict[str, Json]]:
+        """What the view says of the seats."""
         return dicts_in(self.view.get("seats"))
 
     @cached_property
     def others(self) -> list[int]:
+        """The other seats."""
         return [seat for seat in range(len(self.seats)) if seat != self.me]
 
     @cached_property
     def options(self) -> Mapping[str, Json]:
+        """The room's options, as far as they are known."""
         return self.of.info.options if self.of.info is not None else {}
 
     @cached_property
     def judge(self) -> Judge:
-        terms = {card: terms_of(entry, self.catalog) for card, entry in self.catalog.items()}
-        return Judge(terms, self.options, len(self.seats), self.growth)
+        """Who knows what boards are worth."""
+        return Judge(self.lore.terms, self.options, len(self.seats), self.growth)
 
     @cached_property
     def now(self) -> float:
+        """What the board is worth now."""
         return self.value(self.board, self.me)
 
     @cached_property
     def is_second_half(self) -> bool:
+        """Whether midway is over."""
         return self.table.get("half") == 2
 
     @cached_property
