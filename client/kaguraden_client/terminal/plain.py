@@ -44,6 +44,7 @@ from .markdown import page
 from .memory import Memory
 from .menu import Answer, Node
 from .painters import Catalog, Context, Painter, painter_for
+from .plain_deck import deck_problems, typed_deck
 from .screens.base import time_text
 from .text import clean, line_text
 from .ui import Quit, RememberName, RememberToken, Ui
@@ -76,6 +77,7 @@ class Talk:
         if ui.note:
             lines.append(ui.note)
             ui.note = ""
+        lines += deck_problems(ui)
         match event:
             case Opened(again=False):
                 lines.insert(0, ui.say("plain.welcome"))
@@ -312,6 +314,8 @@ class Talk:
                 return self._explain(table, rest)
             case "a":
                 return self._standing(table, rest)
+            case "deck":
+                return typed_deck(ui, rest)
             case "c" if rest:
                 ui.ask(messages.Chat(id=0, room=table.room, text=rest[:500]))
             case "r" if table.is_over:

@@ -13,6 +13,7 @@ from typing import ClassVar, Final
 from kaguraden_protocol.messages import Decision, Option
 
 from ...reading import Json, as_dict, as_int, as_str, dicts_in, has_int, ints_in
+from ..deck_rules import DeckRules, copies_in
 from ..menu import Node, Step, default_path
 from ..text import Fragment, Line, clean, cut_line, join, line_text, wrap, wrap_line
 from ..words import has
@@ -248,6 +249,10 @@ class Painter:
         text = known.text[ctx.lang]
         extra = [f"· {line}" for line in known.more[ctx.lang]]
         return [known.name[ctx.lang], *([text] if text else []), *extra]
+
+    def deck_rules(self, options: Mapping[str, Json]) -> DeckRules:
+        """Return what a deck must be under a room's options, as far as that is known."""
+        return DeckRules(copies=copies_in(options))
 
     def page(self, ctx: Context) -> list[str]:
         """Return a short account of how the game is played, in paragraphs."""

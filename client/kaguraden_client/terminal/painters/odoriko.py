@@ -14,6 +14,7 @@ from typing import ClassVar, Final
 from kaguraden_protocol.messages import Decision, Option
 
 from ...reading import Json, as_dict, as_int, as_str, as_texts, dicts_in, has_int, ints_in
+from ..deck_rules import DeckRules, copies_in
 from ..menu import Node, Step
 from ..text import Fragment, Line, cut_line, join, line_text, line_width, pad, wrap_line
 from ..text import width as cells_of
@@ -42,6 +43,7 @@ __all__ = ["OdorikoPainter"]
 _NAME_CELLS: Final = 14
 _WIDE: Final = 110  # columns from which on hands are told in numbers too
 _HAND: Final = 4  # cards that a hand holds at most (OD-51)
+_DECK: Final = 12  # cards that a seat supplies (OD-21)
 _RESOURCE_BACK, _CHARACTER_BACK = "▮", "▯"
 
 
@@ -635,6 +637,15 @@ class OdorikoPainter(Painter):
         """Return an event as a sentence."""
         sentence = SENTENCES.get(as_str(event.get("kind")))
         return sentence(event, ctx) if sentence is not None else super().event(event, ctx)
+
+    def deck_rules(self, options: Mapping[str, Json]) -> DeckRules:
+        """Return what OD-22 and OD-24 say of decks."""
+        copies = copies_in(options)
+        kinds = None
+        if options.get("events") == "none":
+            kinds = frozenset(["character"])
+            copies["character"] = max(2, copies.get("character", 1))
+        return DeckRules(_DECK, copies, kinds, ("character",))
 
     def page(self, ctx: Context) -> list[str]:
         """Return how odoriko is played."""
