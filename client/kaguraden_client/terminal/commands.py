@@ -227,11 +227,11 @@ async def _at(url: str, choices: _Choices, memory: Memory, *, embedded: bool) ->
         url=url,
         embedded=embedded,
         plan=choices.plan,
+        decks=choices.decks,
         quick_bots=choices.bots or _DEFAULT_BOTS,
         quick_game=choices.game,
         quick_level=choices.level,
         quick_options=choices.options,
-        decks=choices.decks,
     )
     try:
         async with open_client(url, session) as client:

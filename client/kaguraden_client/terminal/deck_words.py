@@ -53,7 +53,7 @@ add(
         "deck.taken_starter": ("標準デッキで遊びます", "you play the starter deck"),
         "deck.refused": ("サーバーが受け付けません:", "The server does not take it:"),
         "deck.refused_line": ("サーバー: {what}", "server: {what}"),
-        "deck.dropped": (
+        "notice.deck_dropped": (
             "設定が変わり、あなたのデッキは使えなくなりました。標準デッキに戻ります。",
             "Under the new options your deck cannot be played: it is the starter again.",
         ),

@@ -44,7 +44,7 @@ from .markdown import page
 from .memory import Memory
 from .menu import Answer, Node
 from .painters import Catalog, Context, Painter, painter_for
-from .plain_deck import deck_problems, typed_deck
+from .plain_deck import deck_help, deck_problems, typed_deck
 from .screens.base import time_text
 from .text import clean, line_text
 from .ui import Quit, RememberName, RememberToken, Ui
@@ -252,7 +252,8 @@ class Talk:
                 self.is_over = True
                 return []
             case "?" | "help":
-                return [ui.say("plain.help" if ui.table is not None else "plain.lobby_help")]
+                told = ui.say("plain.help" if ui.table is not None else "plain.lobby_help")
+                return [told, *deck_help(ui)]
             case "lang":
                 ui.lang = ui.lang.other
                 return [ui.say("plain.welcome")]

@@ -18,7 +18,12 @@ from .screens.deck import can_build, deck_line, deck_rules, send_deck
 from .text import clean
 from .ui import Ui
 
-__all__ = ["deck_problems", "typed_deck"]
+__all__ = ["deck_help", "deck_problems", "typed_deck"]
+
+
+def deck_help(ui: Ui) -> list[str]:
+    """Return how a deck is chosen, where one can be."""
+    return [ui.say("deck.plain.help")] if can_build(ui) else []
 
 
 def deck_problems(ui: Ui) -> list[str]:

@@ -293,6 +293,8 @@ class Ui:
     def happened(self, event: Event, now: float) -> None:
         """Take an event of the session."""
         self.now = now
+        if isinstance(event, Noticed) and event.code == "deck_dropped":
+            self.decks.taken.pop(as_str(event.details.get("room")), None)
         match event:
             case Opened():
                 self._opened(event)
@@ -313,9 +315,6 @@ class Ui:
                     self.to_lobby("" if reason == "left" else self.say("room.left", why=why))
             case LobbyChanged(rooms=rooms):
                 self.rooms = rooms
-            case Noticed(code="deck_dropped", details=details):
-                self.decks.taken.pop(as_str(details.get("room")), None)
-                self.note = self.say("deck.dropped")
             case Noticed(code=code, message=message):
                 key = f"notice.{code}"
                 self.note = self.say(key) if has(key) else self.say("notice", text=clean(message))
