@@ -29,6 +29,7 @@ class Board:
     dance: tuple[tuple[str, ...], ...]
     piles: tuple[tuple[str, ...], ...]
     hand: tuple[str, ...]
+    fallen: tuple[str, ...] = ()  # characters that went from a field to a pile in thought
 
     def zone(self, zone: str, seat: int) -> tuple[str, ...]:
         """Return the cards of a seat's zone; other seats' hands count as empty."""
@@ -57,7 +58,11 @@ class Board:
             return self
         cards.remove(card)
         board = self._with(zone, seat, tuple(cards))
-        return board.with_card("pile", seat, card) if to_pile else board
+        if not to_pile:
+            return board
+        if zone in ZONES and card not in RESOURCES:
+            board = evolve(board, fallen=(*board.fallen, card))
+        return board.with_card("pile", seat, card)
 
     def without_hand(self, *cards: str) -> Board:
         """Return the board without some cards in hand."""

@@ -21,6 +21,7 @@ __all__ = [
     "kind_of",
     "passes",
     "plain_face",
+    "reward_of",
     "terms_of",
 ]
 
@@ -112,6 +113,18 @@ def terms_of(entry: Json, catalog: Catalog) -> tuple[Term, ...]:
             )
         )
     return tuple(terms)
+
+
+def reward_of(entry: Json) -> int:
+    """Return the VP that a character's skill brings when another character falls."""
+    skill = as_dict(as_dict(entry).get("skill"))
+    if skill.get("on") != "character_discarded":
+        return 0
+    return sum(
+        as_int(line.get("n"))
+        for line in dicts_in(skill.get("do"))
+        if line.get("op") == "vp" and line.get("whose") in (None, "self")
+    )
 
 
 def _matching(match: Mapping[str, Json], catalog: Catalog) -> frozenset[str]:

@@ -23,14 +23,20 @@ from .cards import RESOURCES, ZONES, Term, home_of
 
 __all__ = ["Forecast", "Lore"]
 
-PICKY: Final = 0.9
+import os
+PICKY: Final = float(os.environ.get("H_PICKY", 0.9))
+FALLS: Final = float(os.environ.get("H_FALLS", 0.04))
 
 
 @frozen(eq=False)
 class Lore:
-    """The scoring terms of all cards, and the classes of resource cards that they tell apart."""
+    """The scoring terms of all cards, and the classes of resource cards that they tell apart.
+
+    `rewards` are the VP that a character brings when another falls.
+    """
 
     terms: Mapping[str, tuple[Term, ...]]
+    rewards: Mapping[str, int]
     class_of: Mapping[str, int] = field(init=False)
     counts: Mapping[Term, tuple[float, ...]] = field(init=False)  # by class: what one card counts
 
@@ -156,7 +162,7 @@ class Forecast:
     def _scores(
         self, card: str, board: Board, owner: int, growth: float, coming: Coming
     ) -> float:
-        total = 0.0
+        total = FALLS * self.seats * growth * self.lore.rewards.get(card, 0)
         for term in self.lore.terms.get(card, ()):
             seats = self._scope(term, owner)
             counts = [self._count(term, board, seat) for seat in seats]

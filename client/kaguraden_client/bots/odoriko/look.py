@@ -21,7 +21,7 @@ from ...reading import Json, as_dict, as_int, as_str, as_texts, dicts_in, has_in
 from ...table import Table
 from ..policy import Catalog, Choice, any_value, usable
 from .board import Board, Judge, read_board
-from .cards import FACES, RESOURCES, ZONES, home_of, kind_of, plain_face, terms_of
+from .cards import FACES, RESOURCES, ZONES, home_of, kind_of, plain_face, reward_of, terms_of
 from .forecast import Lore
 from .effects import HAND_SIZE, Effect, Labels, Named, carry_out, costs_in_vp, named_in
 
@@ -43,7 +43,7 @@ class Appraiser:
 
     look: Callable[..., Look]
     _catalog: Catalog | None = field(default=None, init=False)
-    _lore: Lore = field(factory=lambda: Lore({}), init=False)
+    _lore: Lore = field(factory=lambda: Lore({}, {}), init=False)
 
     def __call__(
         self, table: Table, decision: Decision, catalog: Catalog, rng: random.Random
@@ -54,7 +54,10 @@ class Appraiser:
             return [(0.0, Choice(o.id, any_value(o.value, rng))) for o in usable(decision)]
         if self._catalog is not catalog:
             self._catalog = catalog
-            self._lore = Lore({card: terms_of(entry, catalog) for card, entry in catalog.items()})
+            self._lore = Lore(
+                {card: terms_of(entry, catalog) for card, entry in catalog.items()},
+                {card: reward for card, entry in catalog.items() if (reward := reward_of(entry))},
+            )
         return self.look(table, table.seat, catalog, rng, self._lore).worths(decision)
 
 
@@ -133,7 +136,26 @@ class Look:
 
     def value(self, board: Board, seat: int) -> float:
         """Return what a board is worth to a seat."""
-        return self.judge.margin(board, seat=seat)
+        margin = self.judge.margin(board, seat=seat)
+        if not board.fallen:
+            return margin
+        won = self.won(board)
+        mine = won.pop(seat)
+        return margin + mine - sum(won) / max(1, len(won))
+
+    def won(self, board: Board) -> list[float]:
+        """Return the VP that skills give each seat at once, for characters that fell."""
+        return [
+            float(
+                sum(
+                    self.lore.rewards.get(card, 0) * (len(board.fallen) - board.fallen.count(card))
+                    for card in board.zone("fields", seat)
+                )
+            )
+            if board.fallen
+            else 0.0
+            for seat in range(len(self.seats))
+        ]
 
     def placed(self, card: str, zone: str | None = None) -> float:
         """Return what placing a card on the own field changes."""

@@ -120,6 +120,8 @@ class Strategist(Look):
     def finals(self, board: Board, growth: float | None = None) -> list[float]:
         """Return the VP that each seat can expect after the next tally."""
         tallies = self.forecast.tallies(board, growth)
+        if board.fallen:
+            tallies = [t + won for t, won in zip(tallies, self.won(board), strict=True)]
         return [vp + tally for vp, tally in zip(self.vp, tallies, strict=True)]
 
     def lead(self, finals: list[float], seat: int, growth: float) -> float:
