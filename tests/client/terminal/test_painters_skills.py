@@ -186,6 +186,14 @@ def test_a_card_that_may_go_to_several_fields_is_ticked_for_one_of_them() -> Non
     assert "送信: ‹ヒプストリニク›の特技: ‹クリルクリトル› → Beaの踊りの場、6♣ → Cho" in text
 
 
+def test_a_free_skill_that_names_nothing_is_asked_about_again() -> None:
+    nothing = skill("cc006", "song", free=True)
+    something = skill("cc006", "song", ":x", free=True, picks=[{"seat": 1}])
+    decision = window("action", nothing, something, skill("cc005", "dance"))
+    asks = [ODORIKO.careful(view(3), decision, option) for option in decision.options[1:]]
+    assert asks == [True, False, False]
+
+
 def test_a_choice_by_lot_is_told_for_the_end_of_the_time() -> None:
     fields = [(s, z) for s in range(3) for z in ("song", "dance")]
     options = [

@@ -615,9 +615,11 @@ class OdorikoPainter(Painter):
         return super().default(decision, option, view, ctx)
 
     def careful(self, view: Mapping[str, Json], decision: Decision, option: Option) -> bool:
-        """Ask again before a turn ends with actions left, and before one's own FC goes."""
+        """Ask again before actions are lost, one's own FC goes, or a skill is used on nothing."""
         if option.kind == "end_turn":
             return as_int(as_dict(view.get("table")).get("actions_left")) > 0
+        if option.kind == "use_skill":  # a free one that names nothing gives its card for nothing
+            return bool(option.args.get("free")) and not {"picks", "list"} & option.args.keys()
         return option.kind == "discard" and self._is_own_fc(view, option)
 
     def _is_own_fc(self, view: Mapping[str, Json], option: Option) -> bool:
