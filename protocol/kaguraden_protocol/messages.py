@@ -650,11 +650,15 @@ class SyncResult(Result):
 
 @frozen
 class CatalogResult(Result):
-    """A game's cards: by id `{name: {ja, en}, text: {ja, en}, …}`."""
+    """A game's cards: by id `{name: {ja, en}, text: {ja, en}, …}`.
+
+    `rulebook` says in Markdown how the game is played; absent where a game has none.
+    """
 
     version: str
     packs: tuple[Json, ...]
     cards: dict[str, Json]
+    rulebook: Text | None = None
 
 
 @frozen

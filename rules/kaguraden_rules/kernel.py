@@ -277,7 +277,7 @@ class Step(Generic[S]):
 
 @frozen
 class Problem:
-    """One fault in options or in a deck: where, and what would be right."""
+    """One fault in options or in a deck: where (`$.cards[3]`), and what would be right."""
 
     path: str
     problem: str
@@ -417,7 +417,10 @@ class Game(Protocol[S, O]):
         """Return how the game ended, or None while it goes on."""
 
     def catalog(self, options: O | None = None) -> dict[str, Json]:
-        """Return `{version, packs, cards}`: names and texts of all cards, as on the wire."""
+        """Return `{version, packs, cards}`: names and texts of all cards, as on the wire.
+
+        A game that has a rulebook for players adds `rulebook`: `{ja, en}`, each in Markdown.
+        """
 
 
 # --- what all games share ------------------------------------------------------------------------

@@ -16,7 +16,6 @@ from typing import Any
 import trio
 from attrs import frozen
 from kaguraden_protocol.versions import SUBPROTOCOLS
-from kaguraden_rules.catalogue import GAMES
 from kaguraden_rules.kernel import Game
 from websockets.http11 import Request, Response
 from websockets.trio.server import Server, ServerConnection, serve
@@ -29,6 +28,7 @@ from .http import Door
 from .listening import in_url, open_listeners
 from .lobby import Lobby
 from .logs import Log
+from .packs import load_games
 from .replays import ReplayFiles
 from .wires import Socket, SocketWire
 
@@ -65,9 +65,13 @@ class App:
 
     Args:
         config: Its settings.
-        games: The games it offers, by id; all that are installed if None.
+        games: The games it offers, by id; if None all that are installed, with the card packs of
+            the configured folder.
         bots: The bots it can run, by level; all that are installed if None.
         log: Where it tells what happens.
+
+    Raises:
+        PackError: The card packs of the folder cannot be used.
     """
 
     def __init__(
@@ -78,7 +82,7 @@ class App:
         log: Log | None = None,
     ) -> None:
         self.config = config
-        self.games: Games = GAMES if games is None else games
+        self.games: Games = load_games(config.data.packs, config.limits) if games is None else games
         self.bots = find_bots() if bots is None else bots
         self.log = log or Log()
         self.stop = trio.Event()

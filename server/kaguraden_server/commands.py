@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import locale
+import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from .config import EVERY, Config, ConfigError, read_config, read_file
 from .logs import LEVELS, Log
 
-__all__ = ["serve"]
+if TYPE_CHECKING:
+    from kaguraden_rules.kernel import Text
+
+__all__ = ["cards", "serve"]
 
 EVERYWHERE = frozenset({EVERY, "", "0.0.0.0", "::"})  # noqa: S104 - what people ask for
 CANNOT_START = 1
 WRONG_SETTINGS = 2
+FAULTS = 1  # cards check: in what could be read
+UNREADABLE = 2  # cards check: as click says of wrong usage
 
 
 @click.command(short_help="Host games. 対局の場を開く")
@@ -28,6 +36,11 @@ WRONG_SETTINGS = 2
     "--data",
     type=click.Path(file_okay=False, path_type=Path),
     help="A folder for the records of finished games (DIR/replays/*.json).",
+)
+@click.option(
+    "--packs",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="A folder of card packs to add (DIR/*.toml); see kaguraden cards check.",
 )
 @click.option(
     "--config",
@@ -44,6 +57,7 @@ def serve(
     port: int | None,
     lan: bool,
     data: Path | None,
+    packs: Path | None,
     file: Path | None,
     log_format: str | None,
     log_level: str | None,
@@ -51,12 +65,15 @@ def serve(
     """Host games until SIGTERM or Ctrl-C.
 
     Prints one line with the WebSocket address to stdout when it listens; the log goes to stderr.
-    Everybody else joins with `kaguraden play ADDRESS`. A wrong setting ends it with status 2 and
-    one line for each fault.
+    Everybody else joins with `kaguraden play ADDRESS`. A wrong setting or card pack ends it with
+    status 2 and one line for each fault.
     """
     flags: dict[str, dict[str, Any]] = {
         "server": {"host": EVERY if lan and host is None else host, "port": port},
-        "data": {"dir": None if data is None else str(data)},
+        "data": {
+            "dir": None if data is None else str(data),
+            "packs": None if packs is None else str(packs),
+        },
         "log": {"format": log_format, "level": log_level},
     }
     try:
@@ -75,9 +92,15 @@ def _serve(config: Config) -> None:
     from .app import App, Running, run_app
     from .listening import reachable_addresses, why_not
     from .logs import set_up
+    from .packs import PackError
 
     set_up(config.log.format, config.log.level)
     log = Log()
+    try:
+        app = App(config, log=log)
+    except PackError as error:
+        _tell(error.lines, _language(), err=True)
+        sys.exit(WRONG_SETTINGS)
 
     def started(running: Running) -> None:
         click.echo(running.url)
@@ -90,7 +113,7 @@ def _serve(config: Config) -> None:
             running.lobby.told_address = addresses[0]
 
     try:
-        trio.run(run_app, App(config, log=log), started)
+        trio.run(run_app, app, started)
     except* OSError as group:
         why = why_not(_first(group), config.server.host, config.server.port)
         click.echo(f"kaguraden serve: cannot start: {why}", err=True)
@@ -112,3 +135,58 @@ def _first(error: BaseException) -> BaseException:
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error
+
+
+@click.group(short_help="Check card packs. カードパックを調べる")
+def cards() -> None:
+    """Work with card packs: characters and events of your own, as data."""
+
+
+@cards.command(short_help="Check card packs before they are played. カードパックを調べる")
+@click.argument(
+    "files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path)
+)
+@click.option(
+    "--lang",
+    type=click.Choice(["ja", "en"]),
+    help="The language; by default the locale's. / 言語。",
+)
+def check(files: tuple[Path, ...], lang: str | None) -> None:
+    """Check card packs, alone and together with the games' own cards.
+
+    Prints one line for each fault, FILE:LINE first, and one for each file. The status is 0 if all is
+    well, 1 if there are faults, 2 if a file cannot be read.
+    """
+    from kaguraden_protocol.limits import Limits
+    from kaguraden_rules.catalogue import check_packs, games
+
+    from .packs import PackFiles, misfits
+
+    language = lang or _language()
+    read = PackFiles.read(files)
+    _tell(read.unreadable, language, err=True)
+    checked = check_packs(read.texts)
+    for file in checked:
+        _tell((*(fault.sentence for fault in file.faults), file.summary), language)
+    has_faults = any(file.faults for file in checked)
+    if not has_faults:
+        too_many = misfits(games(read.texts), Limits())
+        _tell(too_many, language)
+        has_faults = bool(too_many)
+    if read.unreadable:
+        sys.exit(UNREADABLE)
+    if has_faults:
+        sys.exit(FAULTS)
+
+
+def _tell(lines: Iterable[Text], language: str, *, err: bool = False) -> None:
+    for line in lines:
+        click.echo(line.ja if language == "ja" else line.en, err=err)
+
+
+def _language() -> str:
+    """Return the language of the locale: Japanese if it is that, else English."""
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        if os.environ.get(name):
+            return "ja" if os.environ[name].lower().startswith("ja") else "en"
+    return "ja" if (locale.getlocale()[0] or "").lower().startswith("ja") else "en"

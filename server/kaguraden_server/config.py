@@ -101,10 +101,13 @@ class UserSettings:
 
 @frozen
 class DataSettings:
-    """What is written to disk."""
+    """What is written to disk, and read from there."""
 
     dir: str = setting("", "the folder for the records of finished games; none if empty", high=4096)
     replays: int = setting(1_000, "how many of the newest are kept", low=1, high=1_000_000)
+    packs: str = setting(
+        "", "the folder of card packs, *.toml, added to the games' own; none if empty", high=4096
+    )
 
 
 @frozen

@@ -31,6 +31,7 @@ from .clocks import clock_schema
 from .codes import normal_code, random_code
 from .connection import Connection
 from .gathering import parse_options
+from .packs import catalog_of
 from .refusals import bad_field, refusal
 from .room import Room
 from .streams import count_nodes, dump
@@ -383,7 +384,7 @@ class Lobby:
     # --- games -------------------------------------------------------------------------------
 
     def catalog(self, game_id: str) -> m.CatalogResult:
-        """Return the names and texts of a game's cards.
+        """Return the names and texts of a game's cards, and its rulebook.
 
         Raises:
             RefusedError: There is no such game.
@@ -392,10 +393,7 @@ class Lobby:
         if game is None:
             raise RefusedError(ErrorCode.UNSUPPORTED, {"games": list(self.games)})
         if game_id not in self._catalogs:
-            found: Any = game.catalog()
-            self._catalogs[game_id] = m.CatalogResult(
-                found["version"], tuple(found["packs"]), found["cards"]
-            )
+            self._catalogs[game_id] = catalog_of(game)
         return self._catalogs[game_id]
 
     def _game_info(self, game: Game[Any, Any]) -> m.GameInfo:

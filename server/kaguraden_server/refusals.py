@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from kaguraden_protocol.errors import ErrorCode, RefusedError
 from kaguraden_protocol.limits import MAX_PROBLEMS
-from kaguraden_rules.kernel import BadDeck, BadOptions, BadValue, Decision, RuleError, Stale
+from kaguraden_rules.kernel import (
+    BadDeck,
+    BadOptions,
+    BadValue,
+    Decision,
+    Problem,
+    RuleError,
+    Stale,
+)
 from kaguraden_rules.kernel import describe as describe_value
 
 if TYPE_CHECKING:
@@ -25,10 +34,10 @@ def refusal(error: RuleError, decision: Decision | None = None, option: str = ""
     """
     details: dict[str, Json] = {}
     match error:
-        case BadOptions() | BadDeck():
-            details["problems"] = [
-                {"path": p.path, "problem": p.problem} for p in error.problems[:MAX_PROBLEMS]
-            ]
+        case BadOptions():
+            details["problems"] = _told(error.problems[:MAX_PROBLEMS])
+        case BadDeck():  # one for each fault: a request has 200 cards at most
+            details["problems"] = _told(error.problems)
         case Stale():
             details["current"] = list(error.current)
         case BadValue() if decision is not None:
@@ -37,6 +46,10 @@ def refusal(error: RuleError, decision: Decision | None = None, option: str = ""
                 wanted = f"expected {describe_value(chosen.value)}"
                 details["problems"] = [{"path": "$.value", "problem": wanted}]
     return RefusedError(ErrorCode(error.code), details)
+
+
+def _told(problems: Sequence[Problem]) -> list[Json]:
+    return [{"path": p.path, "problem": p.problem} for p in problems]
 
 
 def bad_field(path: str, problem: str, code: ErrorCode = ErrorCode.BAD_MESSAGE) -> RefusedError:

@@ -1,18 +1,27 @@
 """How strong the bots are: games of odoriko in the kernel, without a server or a network.
 
-    python -m tests.bench.duel [--games 40] [--seats 4] [--seed 1] [greedy random …]
+    python -m tests.bench.duel heuristic greedy --games 400 --seats 2
+    python -m tests.bench.duel heuristic greedy greedy greedy --games 400 --seats 4
 
-Seats take the named levels in turn and change places from game to game. Printed are the average
-rank (1 is best) and VP of each level, and how long an answer took to choose.
+The seats take the named levels in turn. Games come in rounds: in each round the same cards are dealt
+as often as there are seats, and all move on by one seat from game to game, so the luck of the deal
+evens out. Printed are for each level
+
+- how many of the games it won, with the 95 % confidence interval (Wilson); seats that share the
+  first rank share the win; and what it would win among equals,
+- the average rank (1 is best; seats of equal VP share their places) and VP,
+- how long it took to choose an answer: on average, at the 99th percentile and at most.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
+import math
 import random
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from attrs import define, field, frozen
@@ -33,15 +42,20 @@ from kaguraden_rules.kernel import (
 )
 from kaguraden_rules.plain import to_plain
 
-__all__ = ["Played", "Results", "duel", "play", "to_message"]
+__all__ = ["Played", "Results", "duel", "play", "seatings", "to_message", "wilson"]
 
 
 @frozen
 class Played:
-    """A game that was played to its end."""
+    """A game that was played to its end: how it came out, and how long each seat's choices took."""
 
     outcome: Outcome
-    answers: int
+    seconds: tuple[tuple[float, ...], ...]
+
+    @property
+    def answers(self) -> int:
+        """How many answers were given."""
+        return sum(map(len, self.seconds))
 
 
 def play(
@@ -58,10 +72,11 @@ def play(
     catalog = game.catalog(options)["cards"]
     state = game.setup(options, len(policies), [deck] * len(policies), entropy).state
     tables = [Table("", seat=seat) for seat in range(len(policies))]
-    for count in range(most):
+    seconds: list[list[float]] = [[] for _ in policies]
+    for _ in range(most):
         outcome = game.outcome(state)
         if outcome is not None:
-            return Played(outcome, count)
+            return Played(outcome, tuple(map(tuple, seconds)))
         waits = game.waits(state)
         pending = [seat for wait in waits for seat in wait.pending]
         if not pending:
@@ -71,7 +86,10 @@ def play(
         decision = game.decisions(state)[seat]
         view: Any = to_plain(game.view(state, SeatId(seat)))
         tables[seat].view = view
-        choice = policies[seat].decide(tables[seat], to_message(decision), catalog)
+        asked = to_message(decision)
+        start = time.perf_counter()
+        choice = policies[seat].decide(tables[seat], asked, catalog)
+        seconds[seat].append(time.perf_counter() - start)
         if choice is None:
             state = game.expire(state, waits[0].id).state
             continue
@@ -107,54 +125,99 @@ def _spec(spec: ValueSpec | None) -> messages.ValueSpec | None:
 class Results:
     """What came out, by level."""
 
-    ranks: dict[str, list[float]] = field(factory=lambda: defaultdict(list))
-    scores: dict[str, list[int]] = field(factory=lambda: defaultdict(list))
-    answers: int = 0
-    seconds: float = 0.0
+    games: int = 0
+    wins: dict[str, float] = field(factory=lambda: defaultdict(float))
+    seats: dict[str, int] = field(factory=lambda: defaultdict(int))
+    ranks: dict[str, float] = field(factory=lambda: defaultdict(float))
+    scores: dict[str, int] = field(factory=lambda: defaultdict(int))
+    seconds: dict[str, list[float]] = field(factory=lambda: defaultdict(list))
+
+    def add(self, sitting: Sequence[str], played: Played) -> None:
+        """Count a game."""
+        ranking = played.outcome.ranking
+        winners = sum(1 for place in ranking if place.rank == 1)
+        self.games += 1
+        for place in ranking:
+            level = sitting[place.seat]
+            tied = sum(1 for other in ranking if other.rank == place.rank)
+            self.wins[level] += (place.rank == 1) / winners
+            self.seats[level] += 1
+            self.ranks[level] += place.rank + (tied - 1) / 2
+            self.scores[level] += place.score
+            self.seconds[level] += played.seconds[place.seat]
+
+    def win_share(self, level: str) -> float:
+        """Return what part of the games a level won."""
+        return self.wins[level] / self.games
+
+    def fair_share(self, level: str) -> float:
+        """Return what part of the games it would win among equals."""
+        return self.seats[level] / sum(self.seats.values())
 
     def mean_rank(self, level: str) -> float:
         """Return a level's average rank, in which tied seats share their places."""
-        return sum(self.ranks[level]) / len(self.ranks[level])
+        return self.ranks[level] / self.seats[level]
 
     def mean_score(self, level: str) -> float:
         """Return a level's average VP."""
-        return sum(self.scores[level]) / len(self.scores[level])
+        return self.scores[level] / self.seats[level]
+
+
+def wilson(share: float, games: int, z: float = 1.96) -> tuple[float, float]:
+    """Return the confidence interval of a share (Wilson's score interval)."""
+    spread = z * math.sqrt(share * (1 - share) / games + (z / games) ** 2 / 4)
+    middle, whole = share + z * z / games / 2, 1 + z * z / games
+    return (middle - spread) / whole, (middle + spread) / whole
+
+
+def seatings(levels: Sequence[str], seats: int) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number of a round and who sits where, game after game."""
+    names = [levels[seat % len(levels)] for seat in range(seats)]
+    for number in itertools.count():
+        for turn in range(seats):
+            yield number, names[turn:] + names[:turn]
 
 
 def duel(levels: Sequence[str], *, games: int, seats: int, seed: int) -> Results:
     """Let levels play against each other."""
     results = Results()
-    for number in range(games):
+    for number, sitting in itertools.islice(seatings(levels, seats), games):
         rng = random.Random(f"{seed} {number}")
-        sitting = [levels[(seat + number) % len(levels)] for seat in range(seats)]
-        start = time.perf_counter()
-        played = play([LEVELS[level](rng) for level in sitting], rng.randbytes(32))
-        results.seconds += time.perf_counter() - start
-        results.answers += played.answers
-        for rank in played.outcome.ranking:
-            tied = sum(1 for other in played.outcome.ranking if other.rank == rank.rank)
-            results.ranks[sitting[rank.seat]].append(rank.rank + (tied - 1) / 2)
-            results.scores[sitting[rank.seat]].append(rank.score)
+        entropy = rng.randbytes(32)
+        policies = [LEVELS[level](random.Random(rng.random())) for level in sitting]
+        results.add(sitting, play(policies, entropy))
     return results
+
+
+def report(results: Results, levels: Sequence[str]) -> Iterator[str]:
+    """Yield the lines of what came out."""
+    answers = sum(map(len, results.seconds.values()))
+    yield f"{results.games} games of {answers / results.games:.0f} answers"
+    for level in dict.fromkeys(levels):
+        share = results.win_share(level)
+        low, high = wilson(share, results.games)
+        times = sorted(results.seconds[level])
+        ms = [1000 * t for t in (sum(times) / len(times), times[len(times) * 99 // 100], times[-1])]
+        yield (
+            f"{level:10} won {share:6.1%} ({low:.1%} to {high:.1%}; fair {results.fair_share(level):.0%})"
+            f"  mean rank {results.mean_rank(level):.2f}  mean VP {results.mean_score(level):6.2f}"
+            f"  {ms[0]:.1f} ms an answer, 99 % within {ms[1]:.1f}, at most {ms[2]:.1f}"
+        )
 
 
 def main() -> None:
     """Play and print."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("levels", nargs="*", default=["greedy", "random"])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("levels", nargs="*", default=["greedy", "random"], metavar="LEVEL")
     parser.add_argument("--games", type=int, default=40)
     parser.add_argument("--seats", type=int, default=4)
     parser.add_argument("--seed", type=int, default=1)
-    args = parser.parse_args()
+    args = parser.parse_intermixed_args()
     results = duel(args.levels, games=args.games, seats=args.seats, seed=args.seed)
-    print(
-        f"{args.games} games of {args.seats} seats, {results.answers / args.games:.0f} answers each"
-    )
-    for level in dict.fromkeys(args.levels):
-        print(
-            f"{level:10} mean rank {results.mean_rank(level):.2f}  mean VP {results.mean_score(level):6.2f}"
-        )
-    print(f"{results.seconds / results.answers * 1000:.2f} ms an answer, rules included")
+    for line in report(results, args.levels):
+        print(line)
 
 
 if __name__ == "__main__":

@@ -51,6 +51,7 @@ class Fold:
         self.stack: list[dict[str, Plain]] = []
         self.auction: dict[str, Plain] | None = None
         self.window: dict[str, Plain] | None = None
+        self.picking: dict[str, Plain] | None = None
         self.gains: dict[int, list[str | None]] = {}  # cards on their way; None: unseen
         self.choosing: list[int] = []
         self.asked: list[int] = []
@@ -62,11 +63,13 @@ class Fold:
     def feed(self, events: list[dict[str, Plain]]) -> None:
         for event in events:
             kind = event["kind"]
-            settles = kind == "gain_opened" or (
+            if self.picking is not None:  # whatever happens next, the choice is made
+                self.picking, self.asked = None, []
+            goes_on = kind in ("gain_opened", "cards_taken", "hand_passed") or (
                 kind == "cards_discarded"
                 and any(d.get("source") == "gained" for d in event["cards"])
             )
-            if self.gains and not self.choosing and not settles:
+            if self.gains and not self.choosing and not goes_on:
                 self._settle([])
             getattr(self, f"_{kind}")(event)
         if self.gains and not self.choosing:
@@ -175,12 +178,20 @@ class Fold:
 
     # turns
 
+    def _refresh(self, *limits: str) -> None:
+        """Let skills with such a limit be used again."""
+        for seat in self.seats:
+            for card in seat["song"] + seat["dance"]:
+                if card.get("spent") in limits:
+                    del card["spent"]
+
     def _half_started(self, event: Plain) -> None:
         assert (event["half"], self.turn_number) == (self.half, 0)
 
     def _turn_started(self, event: Plain) -> None:
         self.phase, self.turn = "turns", event["seat"]
         self.turn_number += 1
+        self._refresh("turn")
         self.actions_left = event["actions"]
         assert self.turn == self.order[(self.turn_number - 1) % len(self.order)]
 
@@ -214,14 +225,25 @@ class Fold:
             self.hand.append(event["card"])
 
     def _card_placed(self, event: Plain) -> None:
-        assert event["source"] == "hand"
-        self._leaves_hand(event["by"], event["card"])
+        owner = event.get("owner", event["by"])
+        match event["source"]:
+            case "hand":
+                self._leaves_hand(owner, event["card"])
+            case "pile":
+                self.seats[owner]["pile"].remove(event["card"])
+            case source:
+                assert source == "shown"
+                self._leaves_shown(event["card"])
         seat = self.seats[event["seat"]]
         seat[event["zone"]].append({"card": event["card"]})
         if _value(event["card"]):
-            self.placed += self.half == 2
-        elif not seat.get("fc_placed"):
-            seat["fc_placed"] = True
+            self.placed += self.half == 2 and event["source"] != "pile"
+        elif event["by"] == event["seat"]:
+            self._places_character(event["seat"])
+
+    def _places_character(self, number: int) -> None:
+        if not self.seats[number].get("fc_placed"):
+            self.seats[number]["fc_placed"] = True
             self._note_midway()
 
     def _note_midway(self) -> None:
@@ -261,25 +283,100 @@ class Fold:
         source, to, card = event["source"], event["to"], event["card"]
         entry: dict[str, Plain] = {"card": card}
         match source["zone"]:
-            case "hand":
-                self._leaves_hand(source["seat"], card)
             case "pile":
                 self.seats[source["seat"]]["pile"].remove(card)
+            case "shown":
+                self._leaves_shown(card)
             case zone:
                 entry = self._lying(event, source["seat"], zone)
                 self.seats[source["seat"]][zone].remove(entry)
         match to["zone"]:
             case "hand":
                 self._enters_hand(to["seat"], card)
-            case "pile":
-                self.seats[to["seat"]]["pile"].append(card)
             case zone:
+                if event.get("unmarked"):
+                    assert "fc" not in entry  # told before
+                    entry = {"card": card}
                 self.seats[to["seat"]][zone].append(entry)
+                comes_in = _value(card) == 0 and source["seat"] != to["seat"]
+                if comes_in and to["seat"] == self.stack[-1]["seat"]:
+                    self._places_character(to["seat"])
 
     def _card_declared(self, event: Plain) -> None:
         self._leaves_hand(event["seat"], event["card"])
         shown = {k: event[k] for k in ("card", "seat", "target", "takes") if k in event}
         self.stack.append(shown)
+
+    def _skill_declared(self, event: Plain) -> None:
+        card = self._lying(event, event["seat"], event["zone"])
+        if "spent" in event:
+            card["spent"] = event["spent"]
+        self.stack.append({"card": event["card"], "seat": event["seat"], "skill": True})
+
+    def _skill_resolved(self, event: Plain) -> None:
+        top = self.stack.pop()
+        assert (top["card"], top["seat"], top["skill"]) == (event["card"], event["seat"], True)
+        assert "shown" not in top
+
+    def _pick_opened(self, event: Plain) -> None:
+        assert (self.stack[-1]["card"], self.stack[-1]["seat"]) == (event["card"], event["seat"])
+        self.window = None  # one that is answered lies below
+        self.picking = {k: event[k] for k in ("seat", "card", "holders") if k in event}
+        self.asked = event["asked"]
+
+    def _leaves_shown(self, card: str) -> None:
+        self.stack[-1]["shown"].remove(card)
+        if not self.stack[-1]["shown"]:
+            del self.stack[-1]["shown"]
+
+    def _deck_shown(self, event: Plain) -> None:
+        seat = self.seats[event["seat"]]
+        assert seat[f"{event['deck']}_deck"] == event["left"] + len(event["cards"])
+        seat[f"{event['deck']}_deck"] = event["left"]
+        top = self.stack[-1]
+        assert top["seat"] == event["seat"]
+        top["shown"] = [*top.get("shown", []), *event["cards"]]
+
+    def _deck_shuffled(self, event: Plain) -> None:
+        top, back = self.stack[-1], {"resource": "rb", "character": "cb"}[event["deck"]]
+        returned = [card for card in top["shown"] if _back(card) == back]
+        for card in returned:
+            self._leaves_shown(card)
+        seat = self.seats[event["seat"]]
+        seat[f"{event['deck']}_deck"] += len(returned)
+        assert seat[f"{event['deck']}_deck"] == event["size"]
+
+    def _cards_taken(self, event: Plain) -> None:
+        for card in event["cards"]:
+            match card["zone"]:
+                case "pile":
+                    self.seats[card["seat"]]["pile"].remove(card["card"])
+                case "shown":
+                    self._leaves_shown(card["card"])
+                case zone:
+                    self.seats[card["seat"]][zone].remove(self._lying(card, card["seat"], zone))
+        self.gains.setdefault(event["seat"], []).extend(card["card"] for card in event["cards"])
+
+    def _hand_passed(self, event: Plain) -> None:
+        giver, receiver = event["giver"], event["receiver"]
+        assert ("cards" in event) is (self.viewer in (giver, receiver))
+        backs = {"rb": event["resource"], "cb": event["character"]}
+        unseen: list[str | None] = [back for back, n in backs.items() for _ in range(n)]
+        cards = event.get("cards", unseen)
+        if "cards" in event:
+            assert {back: sum(_back(card) == back for card in cards) for back in backs} == backs
+        for back, n in backs.items():
+            self.seats[giver][back] -= n
+        if giver == self.viewer:
+            for card in cards:
+                self.hand.remove(card)
+        self.gains.setdefault(receiver, []).extend(cards)
+
+    def _hand_shown(self, event: Plain) -> None:
+        assert ("cards" in event) is (event["viewer"] == self.viewer)
+        if "cards" in event:
+            shown = self.seats[event["seat"]]
+            assert len(event["cards"]) == shown["rb"] + shown["cb"]
 
     def _cards_discarded(self, event: Plain) -> None:
         gained = [card for card in event["cards"] if card["source"] == "gained"]
@@ -297,14 +394,28 @@ class Fold:
                     assert self.stack.pop()["card"] == card["card"]
                 case "lot":
                     assert event["cause"] == "unsold"
+                case "shown":
+                    self._leaves_shown(card["card"])
                 case other:
                     assert other in ("deck", "gained")
             seat["pile"].append(card["card"])
         if event["cause"] == "unsold":
             self.auction = None
 
+    def _mark_set(self, event: Plain) -> None:
+        seat = self.seats[event["seat"]]
+        if event["mark"] == "frozen":
+            seat.setdefault("frozen", {}).setdefault(event["zone"], []).append(event["by"])
+        else:
+            card = self._lying(event, event["seat"], event["zone"])
+            card.setdefault("sheltered", []).append(event["by"])
+
     def _mark_ended(self, event: Plain) -> None:
-        raise AssertionError(f"no card of the core sets a mark: {event}")
+        seat = self.seats[event["seat"]]
+        if event["mark"] == "frozen":
+            del seat["frozen"][event["zone"]]
+        else:
+            del self._lying(event, event["seat"], event["zone"])["sheltered"]
 
     def _vp_changed(self, event: Plain) -> None:
         seat = self.seats[event["seat"]]
@@ -319,6 +430,15 @@ class Fold:
 
     def _window_closed(self, event: Plain) -> None:
         self.window = None
+
+    def _effect_redirected(self, event: Plain) -> None:
+        king = next(e for e in reversed(self.stack) if e["card"] == event["card"])
+        assert king["target"] == event["old"]
+        king["redirected"] = event["new"]
+
+    def _actions_capped(self, event: Plain) -> None:
+        assert event["cap"] == 8
+        assert event["seat"] == self.turn
 
     def _effect_cancelled(self, event: Plain) -> None:
         next(e for e in reversed(self.stack) if e["card"] == event["card"])["cancelled"] = True
@@ -370,16 +490,29 @@ class Fold:
         self.auction |= {"step": "receiving", "lot": []}
 
     def _gain_opened(self, event: Plain) -> None:
+        self.window = None
         self.choosing = self.asked = event["asked"]
 
     def _settle(self, overflow: list[dict[str, Plain]]) -> None:
         """Let what was received enter the hands, but for what overflowed."""
         for seat, cards in self.gains.items():
-            over = [card["card"] for card in overflow if card["pile"] == seat]
-            self.seats[seat]["rb"] += len(cards) - len(over)
+            for card in cards:
+                self.seats[seat][self._back_of(card)] += 1
+            staying = list(cards)
+            for gone in overflow:
+                if gone["pile"] == seat:
+                    self.seats[seat][_back(gone["card"])] -= 1
+                    if seat == self.viewer:
+                        staying.remove(gone["card"])
             if seat == self.viewer:
-                self.hand += [card for card in cards if card is not None and card not in over]
+                self.hand += [str(card) for card in staying]
         self.gains, self.choosing, self.auction = {}, [], None
+
+    def _back_of(self, card: str | None) -> str:
+        """Return the back of a card on its way; unseen ones stand there as their backs."""
+        if card is None:
+            return "rb"  # an unseen payment
+        return card if card in ("rb", "cb") else _back(card)
 
     def _lot_recovered(self, event: Plain) -> None:
         for card in event["cards"]:
@@ -402,11 +535,13 @@ class Fold:
             ]
 
     def _kept(self, event: Plain) -> None:
+        self._refresh("turn", "half")
         self._lying(event, event["seat"], event["zone"])["kept"] = True
 
     def _zones_returned(self, event: Plain) -> None:
         seat = self.seats[event["seat"]]
         seat |= {"rb": 0, "cb": 0, "pile": []}
+        assert not seat.pop("frozen", None)
         seat["resource_deck"], seat["character_deck"] = event["resource"], event["character"]
         for zone in ("song", "dance"):
             seat[zone] = [card for card in seat[zone] if card.get("kept")]
@@ -456,7 +591,7 @@ class Fold:
         return view
 
     def _asked(self) -> list[int]:
-        waiting = self.window or self.auction or self.choosing
+        waiting = self.window or self.auction or self.choosing or self.picking
         if self.phase == "turns" and not waiting:
             assert self.turn is not None
             return [self.turn]
@@ -470,7 +605,16 @@ class Fold:
         shown["seat"] = number
         for zone in ("song", "dance"):
             shown[f"{zone}_tree"] = sum(_value(card["card"]) for card in seat[zone])
-        return shown
+            shown[zone] = [self._lying_shown(card) for card in seat[zone]]
+        frozen = shown.pop("frozen", None)
+        return shown | {"frozen": list(frozen)} if frozen else shown
+
+    def _lying_shown(self, card: dict[str, Plain]) -> dict[str, Plain]:
+        """Return a card on a field as the view has it: marks are there or not."""
+        marks = {mark: True for mark in ("fc", "kept", "sheltered") if card.get(mark)}
+        if card.get("spent") and self.phase == "turns":
+            marks["spent"] = True
+        return {"card": card["card"], **marks}
 
     def _table(self) -> dict[str, Plain]:
         table: dict[str, Plain] = {
@@ -490,6 +634,7 @@ class Fold:
         parts = {
             "auction": self.auction,
             "window": self.window,
+            "picking": self.picking,
             "janken": self.janken,
             "placing": self.placing,
         }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from attrs import define, field
@@ -11,8 +11,11 @@ from kaguraden_rules.kernel import Act, Event, SeatId, redact
 from kaguraden_rules.odoriko import events as e
 from kaguraden_rules.odoriko import state as s
 from kaguraden_rules.odoriko.faces import PACK
-from kaguraden_rules.odoriko.packs import builtin_cards
+from kaguraden_rules.odoriko.game import Odoriko
+from kaguraden_rules.odoriko.lines import ACTION_CAP
+from kaguraden_rules.odoriko.options import Options
 from kaguraden_rules.odoriko.refs import CardRef
+from kaguraden_rules.odoriko.windows import CHAIN_CAP
 from kaguraden_rules.plain import structure, to_plain
 
 from tests.properties.odoriko_fold import Fold
@@ -22,15 +25,13 @@ from tests.rules.naive_tally import naive_total
 
 __all__ = ["Referee"]
 
-_CARDS = builtin_cards()
-
 
 def _face(card: str) -> str:
     return card.partition("@")[0]
 
 
 def _is_character(card: str) -> bool:
-    return "@" in card and _face(card).startswith("cc")
+    return "@" in card and not _face(card).startswith("ev_")
 
 
 def _value(card: str) -> int:
@@ -45,8 +46,10 @@ def _on_the_way(state: s.State) -> Iterator[CardRef]:
     """Yield the cards that lie in a frame: in use, on offer, received but not in hand yet."""
     for frame in state.stack:
         match frame:
-            case s.Use(card=card, step=step) if step is not s.UseStep.TRIGGERS:
-                yield card
+            case s.Use(card=card, step=step, does=does, shown=shown):
+                if does is not s.Purpose.SKILL and step is not s.UseStep.TRIGGERS:
+                    yield card
+                yield from shown
             case s.Sale(lot=lot):
                 yield from lot
             case s.Gain(takers=takers):
@@ -63,7 +66,8 @@ def _phi(state: s.State) -> int:
         total += 3 * len(decks) + 2 * len(seat.hand) + len(lying)
         total += sum(_bonus(card) for card in (*decks, *seat.hand, *lying))
     going = list(_on_the_way(state))
-    return total + 2 * len(going) + sum(_bonus(card) for card in going)
+    shown = sum(len(frame.shown) for frame in state.stack if isinstance(frame, s.Use))
+    return total + 2 * len(going) + shown + sum(_bonus(card) for card in going)
 
 
 def _bonus(card: str) -> int:
@@ -74,8 +78,13 @@ def _bonus(card: str) -> int:
 
 @define
 class Referee:
-    """Watches one game, step by step, and raises AssertionError where a rule is broken."""
+    """Watches one game, step by step, and raises AssertionError where a rule is broken.
 
+    With other cards than those that come with the game two things are not so: that the sum by hand
+    knows every scoring term (I-19), and that a half is bounded by what it uses up (OD-130).
+    """
+
+    game: Odoriko = ODORIKO
     folds: dict[int | None, Fold] = field(factory=dict)
     vp: Counter[int] = field(factory=Counter)
     by_cause: Counter[tuple[int, str]] = field(factory=Counter)
@@ -83,9 +92,12 @@ class Referee:
     bids: Counter[int] = field(factory=Counter)
     halves: list[int] = field(factory=list)
     declared: Counter[tuple[int, str]] = field(factory=Counter)
-    uses: list[e.CardDeclared] = field(factory=list)  # those on the stack, the last on top
+    uses: list[e.CardDeclared | e.SkillDeclared] = field(factory=list)  # going on, last on top
+    redirected: dict[str, e.Target] = field(factory=dict)  # by K
+    reacted: Counter[tuple[int, int]] = field(factory=Counter)  # window, seat: skills used in it
     cancelled: set[str] = field(factory=set)
     seller: int | None = None
+    window: e.WindowOpened | None = None
     decision_ids: set[tuple[int, str]] = field(factory=set)
     open_ids: dict[int, str] = field(factory=dict)
     turns: int = 0  # in this half
@@ -101,18 +113,30 @@ class Referee:
         self.conservation(state)
         self.limits(state)
         self.options(state)
-        self.asked(state)
         for event in taken.events:
             self.event(event, state)
+        self.asked(state)
         self.accounts(state)
         self.piles(taken)
         self.views(taken)
-        self.measure(taken)
-        if self.steps % 25 == 0 or ODORIKO.outcome(state) is not None:
+        if self.game is ODORIKO:
+            self.measure(taken)
+        self.frames(state)
+        if self.steps % 25 == 0 or self.game.outcome(state) is not None:
             assert structure(s.State, to_plain(state)) == state
         self.steps += 1
 
     # --- positions ---------------------------------------------------------------------------
+
+    def frames(self, state: s.State) -> None:
+        """I-7, I-10, OD-111: an action has few frames, a turn few actions; the bottom is an action."""
+        if state.stack:
+            bottom = state.stack[0]
+            assert isinstance(bottom, s.Action)
+            assert bottom.frames <= CHAIN_CAP
+            assert not any(isinstance(frame, s.Action) for frame in state.stack[1:])
+        if isinstance(state.stage, s.Turn):
+            assert state.stage.actions_taken + state.stage.actions_left <= ACTION_CAP
 
     def conservation(self, state: s.State) -> None:
         """I-1, I-2: every card of the pack and of the twelve of each seat is in one place."""
@@ -149,14 +173,14 @@ class Referee:
                         assert not card.kept
             assert kept <= (state.half == 2)
             assert sum(card.fc for card in seat.song + seat.dance) <= 1
-        if any(decision.kind == "action" for decision in ODORIKO.decisions(state).values()):
+        if any(decision.kind == "action" for decision in self.game.decisions(state).values()):
             assert state.stack == ()
 
     def options(self, state: s.State) -> None:
         """Decision ids never repeat; defaults are listed; K never names an FC (I-5); OD-175."""
-        decisions = ODORIKO.decisions(state)
-        waits = ODORIKO.waits(state)
-        asked = ODORIKO.view(state, None).asked
+        decisions = self.game.decisions(state)
+        waits = self.game.waits(state)
+        asked = self.game.view(state, None).asked
         assert sorted({seat for wait in waits for seat in wait.seats}) == sorted(asked)
         for wait in waits:
             assert set(wait.pending) <= set(decisions)
@@ -177,21 +201,16 @@ class Referee:
 
     def asked(self, state: s.State) -> None:
         """I-12, OD-105: whom windows and auctions ask follows from the public view alone."""
-        view = ODORIKO.view(state, None)
+        view = self.game.view(state, None)
         rb = {shown.seat: shown.rb for shown in view.seats}
         window, auction = view.table.window, view.table.auction
         if window is not None:
             assert view.turn is not None
             at = view.table.order.index(view.turn) + 1
             by_priority = view.table.order[at:] + view.table.order[:at]
-            left_out: dict[str, set[Any]] = {
-                "k": {window.seat},
-                "j": set(),
-                "a": {*rb} - {window.seat},
-            }
-            out = left_out[window.name]
-            expected = tuple(seat for seat in by_priority if seat not in out and rb[seat])
-            assert view.asked == expected
+            if self.game is ODORIKO or window.name in ("j", "a"):
+                may = self.may_answer(view, state.options)
+                assert view.asked == tuple(seat for seat in by_priority if may(seat))
         elif auction is not None and auction.step == "bidding":
             least = auction.price if auction.best is None else auction.best + 1
             gone = {auction.seller, auction.leader, *(auction.passed or ())}
@@ -200,6 +219,65 @@ class Referee:
             assert len(view.asked) == 1 or set(view.asked) == able
             polled = state.options.auction_mode == "polled"
             assert not polled or len(view.asked) == 1
+
+    def may_answer(self, view: Any, options: Options) -> Callable[[int], bool]:
+        """Return whom the open window asks, by the table of OD-104 and the faces of the nine."""
+        window, actions_left = view.table.window, view.table.actions_left
+        fields = [list(shown.song + shown.dance) for shown in view.seats]
+        any_time = options.special_timing == "any"
+
+        def has(seat: int, *faces: str) -> bool:
+            return any(card.card in faces for card in fields[seat])
+
+        def has_free(seat: int) -> bool:
+            return any_time and has(seat, "cc006", "cc007", "cc008", "cc009")
+
+        def has_stand_in(seat: int) -> bool:
+            target = window.target
+            if window.redirected is not None or not target.card.startswith("cc"):
+                return False
+            others = [card for card in fields[seat] if card.card == "cc004"]
+            if (target.seat, target.card) == (seat, "cc004"):
+                others.pop()
+            return bool(others)
+
+        def may_react(seat: int) -> bool:
+            anywhere, own = options.aisha_from == "anywhere", options.aisha_other == "card"
+            set_off = any(
+                card.card.startswith("cc")
+                and (anywhere or card.source in ("song", "dance"))
+                and (own or card.pile != seat)
+                for card in window.discarded
+            )
+            ready = sum(card.card == "cc005" for card in fields[seat])
+            return set_off and ready > self.reacted[window.window, seat]
+
+        match window.name:
+            case "event":
+                return lambda seat: (
+                    seat != window.seat
+                    and (
+                        has_free(seat)
+                        or (
+                            has(seat, "cc001")
+                            and any(_value(card.card) >= 8 for card in fields[seat])
+                        )
+                    )
+                )
+            case "k":
+                return lambda seat: (
+                    has_stand_in(seat)
+                    or (seat != window.seat and (view.seats[seat].rb > 0 or has_free(seat)))
+                )
+            case "trigger":
+                return may_react
+            case "j":
+                return lambda seat: view.seats[seat].rb > 0
+            case "a":
+                return lambda seat: seat == window.seat and view.seats[seat].rb > 0
+            case _:
+                assert window.name == "free"
+                return lambda seat: has_free(seat) and (seat != view.turn or actions_left == 0)
 
     # --- events ------------------------------------------------------------------------------
 
@@ -227,6 +305,24 @@ class Referee:
             case e.CardDeclared(seat, card):
                 self.declared[seat, card] += 1
                 self.uses.append(event)
+            case e.SkillDeclared(seat):
+                self.uses.append(event)
+                window = self.window
+                if window is not None and window.name == "trigger":
+                    self.reacted[window.window, seat] += 1
+            case e.SkillResolved(seat, card):
+                use = self.uses.pop()
+                assert isinstance(use, e.SkillDeclared)
+                assert (use.seat, use.card) == (seat, card)
+            case e.WindowOpened():
+                self.window = event
+            case e.WindowClosed():
+                self.window = None
+            case e.EffectRedirected(card, _, old, new):
+                (king,) = (use for use in self.uses if use.card == card)
+                assert isinstance(king, e.CardDeclared)
+                assert king.target == old
+                self.redirected[card] = new
             case e.EffectCancelled(card):
                 assert any(use.card == card for use in self.uses)
                 self.cancelled.add(card)
@@ -243,18 +339,51 @@ class Referee:
                 self.declared[card.pile, card.card] -= 1
                 assert self.uses.pop().card == card.card
                 self.cancelled.discard(card.card)
+                self.redirected.pop(card.card, None)
             case "effect":
-                use, (card,) = self.uses[-1], cards
-                assert use.card[0] == "K"
+                use = self.uses[-1]
                 assert use.card not in self.cancelled
-                assert use.target is not None
-                assert (use.target.card, use.target.seat) == (card.card, card.pile)
-                assert use.target.zone == card.source
+                self.effect(use, cards)
             case "unsold":
                 assert {card.pile for card in cards} == {self.seller}
 
+    def effect(self, use: e.CardDeclared | e.SkillDeclared, cards: tuple[e.Discarded, ...]) -> None:
+        """OD-74, OD-149, OD-155, OD-166: what each card may discard."""
+        if isinstance(use, e.CardDeclared) and use.card[0] == "K":
+            assert use.target is not None
+            victim = self.redirected.get(use.card, use.target)
+            (card,) = cards
+            assert (victim.card, victim.seat, victim.zone) == (card.card, card.pile, card.source)
+        elif self.game is not ODORIKO:
+            return
+        elif use.card == "cc003":
+            (card,) = cards
+            king = next(other for other in self.uses if other.card[0] == "K")
+            assert card.pile == king.seat
+            assert card.source in ("song", "dance")
+        elif use.card == "cc002":
+            (card,) = cards
+            assert (card.pile, card.source) == (use.seat, "hand")
+        elif use.card == "ev_shijima":
+            piles = [card.pile for card in cards]
+            assert len(set(piles)) == len(piles)
+            assert use.seat not in piles
+            assert {card.source for card in cards} == {"hand"}
+        elif cards[0].card == use.card:
+            assert use.card in ("cc006", "cc007", "cc008", "cc009")
+            assert len(cards) == 1
+        else:
+            assert use.card == "cc006"
+            assert len(cards) <= 2
+            for card in cards:
+                assert card.pile != use.seat
+                assert card.card[-1] in "HD"
+                assert card.source == "song"
+
     def tally(self, state: s.State, seat: int, shown: tuple[str, ...], total: int) -> None:
         """I-19: the total is the sum by hand over what is public and the shown hand cards."""
+        if self.game is not ODORIKO:
+            return
         if state.half == 2 and not isinstance(state.stage, s.Over):
             assert total == 0  # a midway that asked nobody: there are no characters
             return
@@ -301,21 +430,27 @@ class Referee:
             assert self.by_cause[number, "tally"] == tallied
         if not state.stack:
             assert set(self.declared.values()) <= {0}
+            ends_early = isinstance(state.stage, s.Over)  # what was on the stack is left there
+            assert self.uses == [] or ends_early
 
     def piles(self, taken: Taken) -> None:
-        """I-17: a card leaves a pile by J, or at midway."""
-        moved = Counter(
-            (event.source.seat, event.card)
-            for event in taken.events
-            if isinstance(event, e.CardMoved) and event.source.zone == "pile"
-        )
+        """I-17: a card leaves a pile by J or a line that takes or places it, or at midway."""
+        moved: Counter[tuple[int, str]] = Counter()
+        for event in taken.events:
+            match event:
+                case e.CardMoved(card, e.Spot(seat, "pile")):
+                    moved[seat, card] += 1
+                case e.CardsTaken(_, cards):
+                    moved.update((origin.seat, origin.card) for origin in cards)
+                case e.CardPlaced(by, _, _, placed, "pile", owner):
+                    moved[by if owner is None else owner, placed] += 1
         if any(isinstance(event, e.ZonesReturned) for event in taken.events):
             return
         for number, (old, new) in enumerate(
             zip(taken.before.seats, taken.state.seats, strict=True)
         ):
-            for card in set(old.pile) - set(new.pile):
-                assert moved[SeatId(number), _face(card)] == 1  # type: ignore[index]
+            for left in set(old.pile) - set(new.pile):
+                assert moved[number, _face(left)] >= 1
 
     # --- views -------------------------------------------------------------------------------
 
@@ -325,7 +460,7 @@ class Referee:
             seat = None if viewer is None else SeatId(viewer)
             events: Any = [to_plain(redact(event, seat)) for event in taken.events]
             fold.feed(events)
-            view: Any = to_plain(ODORIKO.view(taken.state, seat))
+            view: Any = to_plain(self.game.view(taken.state, seat))
             self.compare(view, fold.view(), viewer)
         self.sealed(taken)
 
@@ -340,20 +475,20 @@ class Referee:
         """I-16, OD-106: a sealed answer that leaves others to be heard shows in nobody's view."""
         if not isinstance(taken.input, Act) or taken.events:
             return
-        decision = ODORIKO.decisions(taken.before)[taken.input.seat]
+        decision = self.game.decisions(taken.before)[taken.input.seat]
         if not decision.sealed:
             return
         for viewer in self.folds:
             if viewer != taken.input.seat:
                 seat = None if viewer is None else SeatId(viewer)
-                assert ODORIKO.view(taken.before, seat) == ODORIKO.view(taken.state, seat)
+                assert self.game.view(taken.before, seat) == self.game.view(taken.state, seat)
                 if seat is not None:
-                    before = ODORIKO.decisions(taken.before).get(seat)
-                    assert before == ODORIKO.decisions(taken.state).get(seat)
+                    before = self.game.decisions(taken.before).get(seat)
+                    assert before == self.game.decisions(taken.state).get(seat)
         assert self.clock(taken.before) == self.clock(taken.state)
 
     def clock(self, state: s.State) -> list[tuple[Any, ...]]:
-        return [(w.id, w.pace, w.seats, w.minimum) for w in ODORIKO.waits(state)]
+        return [(w.id, w.pace, w.seats, w.minimum) for w in self.game.waits(state)]
 
     # --- progress ----------------------------------------------------------------------------
 

@@ -27,20 +27,22 @@ from kaguraden_rules.kernel import (
     Option,
     OrderValue,
     SeatId,
+    Step,
     Value,
     Viewer,
     redact,
 )
+from kaguraden_rules.odoriko import events as e
 from kaguraden_rules.odoriko import state as s
 from kaguraden_rules.odoriko.auction import payable
 from kaguraden_rules.odoriko.decks import room_cards
-from kaguraden_rules.odoriko.packs import builtin_cards
-from kaguraden_rules.odoriko.refs import Back, CardRef, back, face, supplied_by
+from kaguraden_rules.odoriko.game import Odoriko
+from kaguraden_rules.odoriko.refs import Back, CardRef, back, face, supplied_by, supplier
 from kaguraden_rules.plain import to_plain
 
-from tests.properties.odoriko_play import ODORIKO, Player, sample_value
+from tests.properties.odoriko_play import ODORIKO, Player, play, random_room, sample_value
 
-__all__ = ["Leak", "Pair", "difference", "make_pair", "play_pair"]
+__all__ = ["Leak", "Pair", "difference", "make_pair", "pairs_of_a_game", "play_pair"]
 
 
 class Leak(AssertionError):
@@ -66,7 +68,8 @@ def _hidden(state: s.State, viewer: Viewer) -> tuple[list[_Place], list[list[_Pl
         if seat != viewer:
             for i, card in enumerate(owner.hand):
                 if back(card) is Back.CHARACTER:
-                    mine.append(("hand", seat, i))
+                    if supplier(card) == seat:  # others' cards are nowhere else
+                        mine.append(("hand", seat, i))
                 else:
                     resource.append(("hand", seat, i))
         character.append(mine)
@@ -106,12 +109,16 @@ def _put(state: s.State, cards: dict[_Place, CardRef]) -> s.State:
     )
 
 
-def make_pair(state: s.State, viewer: Viewer, rng: random.Random) -> s.State | None:
+def make_pair(
+    state: s.State, viewer: Viewer, rng: random.Random, game: Odoriko = ODORIKO
+) -> s.State | None:
     """Return a position that the viewer cannot tell from this one, None where there is none.
 
     Positions with sealed answers of others in them are left alone: those answers name cards.
     """
     top = state.stack[-1] if state.stack else state.stage
+    if any(isinstance(frame, s.Use) and _names_hand_cards(frame) for frame in state.stack):
+        return None
     if getattr(top, "answers", ()) or any(isinstance(frame, s.Gain) for frame in state.stack):
         return None
     resource, character = _hidden(state, viewer)
@@ -123,7 +130,7 @@ def make_pair(state: s.State, viewer: Viewer, rng: random.Random) -> s.State | N
     other = _put(state, changed)
     for seat in range(len(state.seats)):
         if seat != viewer and rng.random() < 0.4:
-            other = _resupply(other, seat, character[seat], rng)
+            other = _resupply(other, seat, character[seat], rng, game)
     return None if other == state or not _bid_is_good(other) else other
 
 
@@ -134,6 +141,10 @@ def _bid_is_good(state: s.State) -> bool:
             able = payable(frame, state.seats[frame.leader].hand)
             return len(able) >= (frame.best or 0)
     return True
+
+
+def _names_hand_cards(use: s.Use) -> bool:
+    return any(named.zone == "hand" for picked in use.picks for named in picked or ())
 
 
 def _exchange(
@@ -166,13 +177,15 @@ def _exchange(
     changed |= dict(zip(chosen, cards, strict=True))
 
 
-def _resupply(state: s.State, seat: int, hidden: list[_Place], rng: random.Random) -> s.State:
+def _resupply(
+    state: s.State, seat: int, hidden: list[_Place], rng: random.Random, game: Odoriko
+) -> s.State:
     """Let a seat have brought another card in place of one that is hidden."""
     if not hidden:
         return state
     place = rng.choice(hidden)
     old = face(_at(state, place))
-    cards = room_cards(builtin_cards(), events=state.options.events == "house")
+    cards = room_cards(game.cards, events=state.options.events == "house")
     new = rng.choice(list(cards))
     supplied = list(state.seats[seat].supplied)
     supplied[supplied.index(old)] = new
@@ -181,11 +194,17 @@ def _resupply(state: s.State, seat: int, hidden: list[_Place], rng: random.Rando
     return evolve(state, seats=(*state.seats[:seat], owner, *state.seats[seat + 1 :]))
 
 
-def difference(one: s.State, two: s.State) -> set[CardId]:
-    """Return the faces that lie somewhere in one position and elsewhere in the other."""
+def difference(one: s.State, two: s.State, *, alike: bool = True) -> set[CardId]:
+    """Return the faces that lie somewhere in one position and elsewhere in the other.
+
+    Positions that look `alike` have equally many cards in every zone; others differ in more.
+    """
     found: set[CardId] = set()
     for a, b in ((one.removed, two.removed), *_zones(one, two)):
-        assert len(a) == len(b), "the positions differ in what is public"
+        if len(a) != len(b):
+            assert not alike, "the positions differ in what is public"
+            found |= {face(card) for card in (*a, *b)}
+            continue
         for x, y in zip(a, b, strict=True):
             if x != y:
                 found |= {face(x), face(y)}
@@ -198,7 +217,11 @@ def _zones(one: s.State, two: s.State) -> Iterator[tuple[tuple[CardRef, ...], tu
             yield getattr(a, zone), getattr(b, zone)
 
 
-_HIDDEN = ("payment", "order_gain")  # kinds of decision whose answers others may never see
+_HIDDEN = (
+    "payment",
+    "order_gain",
+    "holder_pick",
+)  # kinds of decision whose answers others may never see
 
 
 # --- playing a pair ------------------------------------------------------------------------------
@@ -214,15 +237,15 @@ class Shown:
     waits: Json
 
     @classmethod
-    def to(cls, viewer: Viewer, state: s.State, events: tuple[Event, ...]) -> Shown:
-        decision = None if viewer is None else ODORIKO.decisions(state).get(viewer)
+    def to(cls, game: Odoriko, viewer: Viewer, state: s.State, events: tuple[Event, ...]) -> Shown:
+        decision = None if viewer is None else game.decisions(state).get(viewer)
         return cls(
             tuple(to_plain(redact(event, viewer)) for event in events),
-            to_plain(ODORIKO.view(state, viewer)),
+            to_plain(game.view(state, viewer)),
             to_plain(decision),
             [
                 [wait.id, wait.pace.value, list(wait.seats), wait.minimum]
-                for wait in ODORIKO.waits(state)
+                for wait in game.waits(state)
             ],
         )
 
@@ -234,11 +257,16 @@ class Pair:
     viewer: Viewer
     one: s.State
     two: s.State
+    game: Odoriko = ODORIKO
+    standing: frozenset[tuple[SeatId, str]] = frozenset()  # who passes beforehand in which windows
     steps: int = 0
     revealed: bool = False
 
     def __attrs_post_init__(self) -> None:
-        self.compare(Shown.to(self.viewer, self.one, ()), Shown.to(self.viewer, self.two, ()))
+        self.compare(
+            Shown.to(self.game, self.viewer, self.one, ()),
+            Shown.to(self.game, self.viewer, self.two, ()),
+        )
 
     def compare(self, a: Shown, b: Shown) -> None:
         """Raise Leak where two showings are not the same bytes."""
@@ -249,7 +277,7 @@ class Pair:
 
     def step(self, player: Player) -> bool:
         """Play both on with one input; False when the pair is over."""
-        if self.revealed or not (waits := ODORIKO.waits(self.one)):
+        if self.revealed or not (waits := self.game.waits(self.one)):
             return False
         choice = self._choose(player)
         if choice is None:
@@ -258,17 +286,18 @@ class Pair:
         differing = difference(self.one, self.two)
         if seat is None:
             wait = player.rng.choice([w for w in waits if not w.pending] or list(waits)).id
-            first, second = ODORIKO.expire(self.one, wait), ODORIKO.expire(self.two, wait)
+            first, second = self.game.expire(self.one, wait), self.game.expire(self.two, wait)
         else:
             assert one is not None
             assert two is not None
-            first = ODORIKO.act(self.one, seat, one)
-            second = ODORIKO.act(self.two, seat, two)
-        if any(event.kind == "zones_returned" for event in first.events):
+            first = self.game.act(self.one, seat, one)
+            second = self.game.act(self.two, seat, two)
+        first, second = self._stand(first), self._stand(second)
+        if any(event.kind in ("zones_returned", "deck_shuffled") for event in first.events):
             # Decks were shuffled and drawn from in this step: what differs now is as unknown.
-            differing |= difference(first.state, second.state)
-        a = Shown.to(self.viewer, first.state, first.events)
-        b = Shown.to(self.viewer, second.state, second.events)
+            differing |= difference(first.state, second.state, alike=False)
+        a = Shown.to(self.game, self.viewer, first.state, first.events)
+        b = Shown.to(self.game, self.viewer, second.state, second.events)
         if self._reveals(first.events, second.events, differing):
             self.revealed = True
         else:
@@ -279,6 +308,22 @@ class Pair:
         self.steps += 1
         return not self.revealed
 
+    def _stand(self, step: Step[s.State]) -> Step[s.State]:
+        """Answer for those who pass beforehand, as whoever keeps the clock does (OD-106)."""
+        state, events = step.state, list(step.events)
+        while True:
+            passing = [
+                (seat, decision)
+                for seat, decision in self.game.decisions(state).items()
+                if (seat, decision.kind) in self.standing
+            ]
+            if not passing:
+                return Step(state, tuple(events))
+            seat, decision = passing[0]
+            more = self.game.act(state, seat, Answer(decision.id, decision.default))
+            state = more.state
+            events += more.events
+
     def _choose(self, player: Player) -> tuple[SeatId | None, Answer | None, Answer | None] | None:
         """Choose a seat and its answers in both positions, or the end of a wait (None).
 
@@ -286,10 +331,10 @@ class Pair:
         what stays hidden may differ.
         """
         rng = player.rng
-        one, two = ODORIKO.decisions(self.one), ODORIKO.decisions(self.two)
+        one, two = self.game.decisions(self.one), self.game.decisions(self.two)
         if set(one) != set(two):
             raise Leak(f"different seats may answer: {sorted(one)}, {sorted(two)}")
-        waits = ODORIKO.waits(self.one)
+        waits = self.game.waits(self.one)
         picks = any(decision.kind in _HIDDEN for decision in one.values())  # with the generator
         late = rng.random() < max(player.expires, 0.3 * picks)
         if not one or late or any(not w.pending for w in waits):
@@ -299,7 +344,7 @@ class Pair:
         if not common:
             return None
         kinds = sorted({a.kind for a, _ in common})
-        kind = rng.choices(kinds, [player.liking(k) for k in kinds])[0]
+        kind = rng.choices(kinds, [player.liking(k, one[seat].kind) for k in kinds])[0]
         a, b = rng.choice([pair for pair in common if pair[0].kind == kind])
         values = _values(rng, a, b, hidden=one[seat].kind in _HIDDEN)
         if values is None:
@@ -320,8 +365,25 @@ class Pair:
             if a == b:
                 continue
             shown = {*self._shown_cards(x), *self._shown_cards(y)}
+            if self._tells_of_a_hand(x) or self._tells_of_a_hand(y):
+                return True
             return type(x) is type(y) and bool(shown & differing)
         return False
+
+    def _tells_of_a_hand(self, event: Event) -> bool:
+        """Whether a card was given up because it fits: that one has such a card is shown then.
+
+        Who must choose among its own cards may give none only if none fits (OD-186).
+        """
+        match event:
+            case e.HandPassed(giver):
+                seat = giver
+            case e.CardPlaced(source="hand", owner=int() as owner):
+                seat = owner
+            case _:
+                return False
+        one, two = (state.seats[seat].hand for state in (self.one, self.two))
+        return set(one) != set(two)
 
     def _shown_cards(self, event: Event) -> set[str]:
         """Return the cards that an event rightly shows to the viewer for the first time."""
@@ -343,6 +405,10 @@ class Pair:
                 if in_it or open_to_all:
                     return {card for part in seen if part for card in part}
                 return set()
+            case "deck_shown":
+                return set(plain["cards"])
+            case "hand_shown" | "hand_passed":
+                return set(plain.get("cards", ()))
             case "tally":
                 counted = {card for term in plain["terms"] for card in term["cards"]}
                 return counted & set(plain["shown"])
@@ -382,15 +448,53 @@ def _values(
             return (sample_value(rng, one), sample_value(rng, two)) if hidden else None
 
 
-def play_pair(state: s.State, viewer: Viewer, rng: random.Random, steps: int) -> Pair | None:
+def play_pair(
+    state: s.State,
+    viewer: Viewer,
+    rng: random.Random,
+    steps: int,
+    game: Odoriko = ODORIKO,
+) -> Pair | None:
     """Make a pair of a position and play it for so many steps at most."""
-    other = make_pair(state, viewer, rng)
+    other = make_pair(state, viewer, rng, game)
     if other is None:
         return None
     # What the others are offered follows from their hands, so both positions ask anew.
-    pair = Pair(viewer, ODORIKO.begin(state).state, ODORIKO.begin(other).state)
+    standing = frozenset(
+        (SeatId(seat), window.kind)
+        for seat in range(len(state.seats))
+        for window in game.windows
+        if rng.random() < (0.5 if window.passes else 0.15)
+    )
+    pair = Pair(viewer, game.begin(state).state, game.begin(other).state, game, standing)
     player = Player.of(rng)
     for _ in range(steps):
         if not pair.step(player):
             break
     return pair
+
+
+def pairs_of_a_game(
+    seed: int,
+    number: int,
+    steps: int,
+    game: Odoriko = ODORIKO,
+    seats: int | None = None,
+    **fixed: Any,
+) -> list[Pair]:
+    """Play a game, stop at some positions of it, and play a pair on from each."""
+    rng = random.Random(seed)
+    room = random_room(rng, seats, game, **fixed)
+    states = [taken.state for taken in play(room, rng)][:-1]
+    by_kind: dict[str, list[s.State]] = {}
+    for state in states:
+        kinds = {decision.kind for decision in game.decisions(state).values()}
+        by_kind.setdefault(min(kinds, default=""), []).append(state)
+    pairs = []
+    for _ in range(number):
+        state = rng.choice(by_kind[rng.choice(sorted(by_kind))])
+        viewers: list[Viewer] = [None, *(SeatId(seat) for seat in range(len(room.decks)))]
+        pair = play_pair(state, rng.choice(viewers), rng, steps, game)
+        if pair is not None:
+            pairs.append(pair)
+    return pairs

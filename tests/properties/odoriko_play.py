@@ -27,16 +27,16 @@ from kaguraden_rules.kernel import (
     Value,
     Wait,
 )
+from kaguraden_rules.odoriko.card import Kind
 from kaguraden_rules.odoriko.decks import DeckLimits, room_cards, starter_deck
 from kaguraden_rules.odoriko.game import Odoriko
 from kaguraden_rules.odoriko.options import Options
-from kaguraden_rules.odoriko.packs import builtin_cards
 from kaguraden_rules.odoriko.state import State
 
 __all__ = ["MAX_STEPS", "ODORIKO", "Player", "Room", "Taken", "play", "random_room", "sample_value"]
 
 ODORIKO = Odoriko()
-MAX_STEPS = 20_000  # a game that is not over by then does not end
+MAX_STEPS = 100_000  # a game that is not over by then does not end
 
 
 @frozen
@@ -46,6 +46,7 @@ class Room:
     options: Options
     decks: tuple[tuple[CardId, ...], ...]
     entropy: bytes
+    game: Odoriko = ODORIKO
 
 
 @frozen
@@ -58,9 +59,11 @@ class Taken:
     events: tuple[Event, ...]
 
 
-def random_room(rng: random.Random, seats: int | None = None, **fixed: Any) -> Room:
+def random_room(
+    rng: random.Random, seats: int | None = None, game: Odoriko = ODORIKO, **fixed: Any
+) -> Room:
     """Return a room with random options and decks; each option is its default half the time."""
-    schema = ODORIKO.options_schema()["properties"]
+    schema = game.options_schema()["properties"]
     assert isinstance(schema, dict)
     raw: dict[str, Any] = {}
     for name, spec in schema.items():
@@ -75,27 +78,27 @@ def random_room(rng: random.Random, seats: int | None = None, **fixed: Any) -> R
     raw.setdefault("circuit_limit", 60)
     if raw.get("events") == "none" or raw.get("max_copies_event", 2) < 2:
         raw["max_copies_character"] = max(2, raw.get("max_copies_character", 2))
-    options = ODORIKO.parse_options(raw | fixed)
+    options = game.parse_options(raw | fixed)
     count = rng.randint(2, 6) if seats is None else seats
-    decks = tuple(_random_deck(rng, options) for _ in range(count))
-    return Room(options, decks, rng.randbytes(32))
+    decks = tuple(_random_deck(rng, options, game) for _ in range(count))
+    return Room(options, decks, rng.randbytes(32), game)
 
 
-def _random_deck(rng: random.Random, options: Options) -> tuple[CardId, ...]:
+def _random_deck(rng: random.Random, options: Options, game: Odoriko) -> tuple[CardId, ...]:
     events = options.events == "house"
-    cards = room_cards(builtin_cards(), events=events)
+    cards = room_cards(game.cards, events=events)
     least = 1 if events else 2
     limits = DeckLimits(max(least, options.max_copies_character), options.max_copies_event)
     if rng.random() < 0.3:
         starter = starter_deck(cards, limits)
         assert starter is not None
-        return ODORIKO.check_deck(options, starter)
+        return game.check_deck(options, starter)
     box = [card_id for card_id, card in cards.items() for _ in range(limits.of(card))]
     rng.shuffle(box)
     deck = box[:12]
-    if not any(card.startswith("cc") for card in deck):
-        deck[0] = CardId("cc001")
-    return ODORIKO.check_deck(options, deck)
+    if not any(cards[card].kind is Kind.CHARACTER for card in deck):
+        deck[0] = next(i for i, card in cards.items() if card.kind is Kind.CHARACTER)
+    return game.check_deck(options, deck)
 
 
 # What ends or empties things is liked less, or nearly every game would be one of idle seats.
@@ -106,6 +109,9 @@ _LIKINGS = {
     "lock_bid": (1.0, 3.0, 6.0),
     "place_resource": (1.0, 4.0, 8.0),
     "place_character": (1.0, 4.0),
+    "use_k": (1.0, 4.0, 10.0),
+    "use_skill": (0.03, 0.3, 1.0, 4.0),
+    "use_event": (0.3, 1.0, 4.0),
 }
 
 
@@ -132,10 +138,12 @@ class Player:
             builds=rng.choice([0.0, 0.3, 0.8]),
         )
 
-    def liking(self, kind: str) -> float:
-        if kind not in self.likings:
-            self.likings[kind] = self.rng.choice(_LIKINGS.get(kind, (0.1, 1.0, 1.0, 1.0, 6.0)))
-        return self.likings[kind]
+    def liking(self, kind: str, decision: str = "action") -> float:
+        """Return how much a kind of option is liked; in windows apart from action points."""
+        key = kind if decision == "action" else f"{decision}:{kind}"
+        if key not in self.likings:
+            self.likings[key] = self.rng.choice(_LIKINGS.get(kind, (0.1, 1.0, 1.0, 1.0, 6.0)))
+        return self.likings[key]
 
     def choose(self, decisions: Mapping[SeatId, Decision], waits: Sequence[Wait]) -> Input:
         """Return the next input for a position that is not over."""
@@ -153,8 +161,11 @@ class Player:
         if self.rng.random() < self.builds:
             placing = [kind for kind in kinds if kind.startswith("place_")]
             kinds = placing or [kind for kind in kinds if kind == "draw"] or kinds
-        kind = self.rng.choices(kinds, [self.liking(k) for k in kinds])[0]
-        option = self.rng.choice(by_kind[kind])
+        kind = self.rng.choices(kinds, [self.liking(k, decision.kind) for k in kinds])[0]
+        options = by_kind[kind]
+        if kind == "use_k" and self.rng.random() < 0.5:  # characters are few, and can be answered
+            options = [o for o in options if str(o.args["target"])[0].islower()] or options
+        option = self.rng.choice(options)
         return Answer(decision.id, option.id, sample_value(self.rng, option))
 
 
@@ -173,7 +184,7 @@ def sample_value(rng: random.Random, option: Option) -> Value:
 
 def play(room: Room, rng: random.Random) -> Iterator[Taken]:
     """Play a game to its end, step by step; the first step has no input but is the deal."""
-    game = ODORIKO
+    game = room.game
     player = Player.of(rng)
     step = game.setup(room.options, len(room.decks), room.decks, room.entropy)
     yield Taken(step.state, Expire("deal"), step.state, step.events)

@@ -7,33 +7,13 @@ from collections import Counter
 
 from hypothesis import given
 from hypothesis import strategies as st
-from kaguraden_rules.kernel import SeatId, Viewer
-from kaguraden_rules.odoriko import state as s
+from kaguraden_rules.kernel import SeatId
 
-from tests.properties.odoriko_pairs import Pair, difference, make_pair, play_pair
-from tests.properties.odoriko_play import ODORIKO, play, random_room
+from tests.properties.odoriko_pairs import difference, make_pair, pairs_of_a_game
+from tests.properties.odoriko_play import play, random_room
 from tests.properties.sizes import games
 
 SEEDS = st.integers(0, 2**48)
-
-
-def pairs_of_a_game(seed: int, number: int, steps: int) -> list[Pair]:
-    """Play a game, stop at some positions of it, and play a pair on from each."""
-    rng = random.Random(seed)
-    room = random_room(rng)
-    states = [taken.state for taken in play(room, rng)][:-1]
-    by_kind: dict[str, list[s.State]] = {}
-    for state in states:
-        kinds = {decision.kind for decision in ODORIKO.decisions(state).values()}
-        by_kind.setdefault(min(kinds, default=""), []).append(state)
-    pairs = []
-    for _ in range(number):
-        state = rng.choice(by_kind[rng.choice(sorted(by_kind))])
-        viewers: list[Viewer] = [None, *(SeatId(seat) for seat in range(len(room.decks)))]
-        pair = play_pair(state, rng.choice(viewers), rng, steps)
-        if pair is not None:
-            pairs.append(pair)
-    return pairs
 
 
 def test_a_viewer_learns_only_what_is_shown() -> None:

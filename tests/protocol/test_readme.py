@@ -171,11 +171,30 @@ def test_no_event_is_described_that_odoriko_does_not_have() -> None:
     assert told == {cls.kind for cls in EVENTS}
 
 
+def test_every_part_that_is_shown_of_odoriko_is_one_that_it_has() -> None:
+    lines = [
+        json.loads(line)
+        for block in re.findall(r"```json\n(.*?)```", ODORIKO, re.DOTALL)
+        for line in block.splitlines()
+    ]
+    fields = {cls.kind: {f.name for f in attrs.fields(cls)} for cls in EVENTS}
+    told = [line for line in lines if line.get("kind") in fields]
+    assert len(told) >= 6
+    for event in told:
+        assert event.keys() - {"kind"} <= fields[event["kind"]], event
+    options = [line for line in lines if "args" in line]
+    assert {option["kind"] for option in options} == {"use_event", "use_skill", "choose"}
+    table = {f.name for f in attrs.fields(view.TableView)}
+    assert all(line.keys() <= table for line in lines if "stack" in line)
+    assert len(told) + len(options) < len(lines)
+
+
 @pytest.mark.parametrize(
     "cls",
     [
         *(view.SeatView, view.LyingView, view.TableView, view.StackView, view.AuctionView),
-        *(view.WindowView, view.JankenView, view.PlacingView, view.You, view.Answered),
+        *(view.WindowView, view.PickView, view.JankenView, view.PlacingView, view.You),
+        view.Answered,
     ],
     ids=lambda cls: cls.__name__,
 )

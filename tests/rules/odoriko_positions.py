@@ -152,8 +152,8 @@ def position(
 class Table:
     """A game being played: it acts, notes all events, and tells what is asked."""
 
-    def __init__(self, state: s.State) -> None:
-        self.game = ODORIKO
+    def __init__(self, state: s.State, game: Odoriko = ODORIKO) -> None:
+        self.game = game
         step = self.game.begin(state)
         self.state = step.state
         self.events: list[Event] = list(step.events)
@@ -275,6 +275,7 @@ def at_turn(
     active: SeatId = A,
     actions: int = 2,
     number: int | None = None,
+    game: Odoriko = ODORIKO,
     **more: Any,
 ) -> Table:
     """Sit down at an action point."""
@@ -286,7 +287,7 @@ def at_turn(
         actions_taken=2 - min(actions, 2),
         begun=True,
     )
-    return Table(position(*zones, stage=turn, **more))
+    return Table(position(*zones, stage=turn, **more), game)
 
 
 def with_options(state: s.State, **options: Any) -> s.State:

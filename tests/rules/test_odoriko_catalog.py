@@ -9,8 +9,11 @@ import pytest
 from kaguraden_rules.odoriko.card import Character
 from kaguraden_rules.odoriko.catalog import catalog
 from kaguraden_rules.odoriko.decks import room_cards
+from kaguraden_rules.odoriko.grammar import read_file
 from kaguraden_rules.odoriko.packs import builtin_cards, builtin_sets, load_set
+from kaguraden_rules.odoriko.reading import Node, Report
 from kaguraden_rules.odoriko.wording import term_text
+from kaguraden_rules.odoriko.writing import card_data
 
 SETS = {s.id: tuple(card.id for card in s.cards) for s in builtin_sets()}
 
@@ -92,6 +95,24 @@ def test_any_term_has_words(term: str, en: str, ja: str) -> None:
     assert isinstance(card, Character)
     words = term_text(card.score[0])
     assert (words.en, words.ja) == (en, ja)
+
+
+def test_what_a_card_does_is_told_in_the_words_of_its_data() -> None:
+    """OD-180, OD-189: written out and read again, every card is the same."""
+    for card_set in builtin_sets():
+        plain = {
+            "format": 1,
+            "set": card_set.id,
+            "card": [card_data(card) for card in card_set.cards],
+        }
+        report = Report("again")
+        assert read_file(Node(json.loads(json.dumps(plain)), "", report)) == card_set
+        assert report.faults == []
+    cards = wire()["cards"]
+    assert cards["cc004"]["skill"]["do"] == [{"op": "redirect"}]
+    assert cards["cc004"]["skill"]["match"] == {"kind": ["character"], "this": False}
+    assert cards["ev_morimatsuri"]["play"]["if"] == [{"tree": {"zone": "any", "at_least": 20}}]
+    assert cards["ev_tabijitaku"]["play"]["cost"] == [{"vp": 1}]
 
 
 def test_filters_are_told_as_they_are_written() -> None:

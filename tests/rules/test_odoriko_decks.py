@@ -47,32 +47,32 @@ def test_starter_without_events_has_second_copies() -> None:
 @pytest.mark.parametrize(
     ("deck", "found"),
     [
-        (NINE, [("cards", "a deck holds exactly 12 cards, this one 9")]),
+        (NINE, [("$.cards", "a deck holds exactly 12 cards, this one 9")]),
         (
             [*NINE, "ev_kodama", "ev_kodama", "ev_kodama"],
-            [("cards", "3 copies of ev_kodama; the room allows 2")],
+            [("$.cards", "3 copies of ev_kodama; the room allows 2")],
         ),
         (
             [*NINE, "cc001", "ev_kodama", "ev_shimo"],
-            [("cards", "2 copies of cc001; the room allows 1")],
+            [("$.cards", "2 copies of cc001; the room allows 1")],
         ),
         (
             [*NINE, "ev_kodama", "9D", "nobody"],
             [
-                ("cards[10]", "'9D' is not a card of this room's sets"),
-                ("cards[11]", "'nobody' is not a card of this room's sets"),
+                ("$.cards[10]", "'9D' is not a card of this room's sets"),
+                ("$.cards[11]", "'nobody' is not a card of this room's sets"),
             ],
         ),
         (
             [card for card in ALL if card.startswith("ev_")],
-            [("cards", "a deck holds at least one character")],
+            [("$.cards", "a deck holds at least one character")],
         ),
         (
             ["ev_kodama"] * 3,
             [
-                ("cards", "a deck holds exactly 12 cards, this one 3"),
-                ("cards", "3 copies of ev_kodama; the room allows 2"),
-                ("cards", "a deck holds at least one character"),
+                ("$.cards", "a deck holds exactly 12 cards, this one 3"),
+                ("$.cards", "3 copies of ev_kodama; the room allows 2"),
+                ("$.cards", "a deck holds at least one character"),
             ],
         ),
     ],
@@ -85,7 +85,7 @@ def test_every_fault_of_a_deck_is_told(deck: list[str], found: list[tuple[str, s
 def test_events_are_unknown_in_a_room_without_them() -> None:
     """OD-24: with `events = none` the house events are no cards of the room."""
     found = problems(STARTER, DeckLimits(characters=2), CHARACTERS)
-    assert [path for path, _ in found] == ["cards[9]", "cards[10]", "cards[11]"]
+    assert [path for path, _ in found] == ["$.cards[9]", "$.cards[10]", "$.cards[11]"]
 
 
 def test_copies_as_many_as_the_room_allows() -> None:

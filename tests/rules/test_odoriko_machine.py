@@ -553,7 +553,7 @@ def test_options_are_parsed_strictly_and_told_back() -> None:
             {"bid_max": True, "j_scope": "hand", "speed": 3, "overflow": ["batch"]}
         )
     paths = sorted(p.path for p in refused.value.problems)
-    assert paths == ["bid_max", "j_scope", "overflow", "speed"]
+    assert paths == ["$.bid_max", "$.j_scope", "$.overflow", "$.speed"]
     options = ODORIKO.parse_options({"bid_max": 7, "j_scope": "pile"})
     assert options == Options(bid_max=7, j_scope="pile")
     assert ODORIKO.parse_options(ODORIKO.format_options(options)) == options

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import tomllib
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import pytest
 from kaguraden_rules.kernel import CardId
 from kaguraden_rules.odoriko import card as c
+from kaguraden_rules.odoriko.decks import STARTER_WITHOUT_EVENTS
 from kaguraden_rules.odoriko.faces import FACES, PACK, Colour, Rank, Suit, is_resource, is_special
+from kaguraden_rules.odoriko.game import Odoriko
 from kaguraden_rules.odoriko.grammar import read_file
+from kaguraden_rules.odoriko.keylines import line_of
 from kaguraden_rules.odoriko.packs import (
     BadPack,
     builtin_cards,
     builtin_sets,
+    load_folder,
     load_set,
     merge_sets,
 )
@@ -211,10 +216,19 @@ def event(ops: str) -> str:
     return change(EVENT_DO, f"do = [ {ops} ]")
 
 
+R = '{ whose = "self", zone = "fields", match = { kind = ["resource"] }, n = 1 }'
+EACH = 'whose = "each", zone = "fields", n = 1, by = "holder"'
+
+
+def event_cost(costs: str) -> str:
+    return change(EVENT_DO, f"{EVENT_DO}\ncost = [ {costs} ]")
+
+
 FAULTS: list[tuple[str, str, str]] = [
     ("V-01", "", "format = "),
     ("V-01", "format", change("format = 1", "format = 2")),
     ("V-01", "format", change("format = 1", "format = true")),
+    ("V-01", "format", change("format = 1", "")),
     ("V-02", "sett", change('set = "mine"', 'set = "mine"\nsett = 1')),
     ("V-02", "card[0].score[0].eaches", change("each = 1", "each = 1\neaches = 1")),
     ("V-03", "card[0].name", change('name = { en = "A" }', "")),
@@ -310,6 +324,95 @@ FAULTS: list[tuple[str, str, str]] = [
             f'{EVENT_DO}\ncost = [ {{ discard = {{ zone = "hand", match = {{ this = true }}, n = 1 }} }} ]',
         ),
     ),
+    (
+        "V-04",
+        "card[1].play.do[0].b",
+        event(f'{{ op = "exchange", a = {R}, b = {R.replace("n = 1", "n = 2")} }}'),
+    ),
+    (
+        "V-06",
+        "card[1].play.do[0].pick.zone",
+        event('{ op = "discard", pick = { whose = "self", zone = "discard", n = 1 } }'),
+    ),
+    (
+        "V-09",
+        "card[1].play.do[0].pick",
+        event('{ op = "discard", pick = { whose = "each", zone = "fields", n = 1 } }'),
+    ),
+    ("V-09", "card[1].play.do[0].a", event(f'{{ op = "exchange", a = {{ {EACH} }}, b = {R} }}')),
+    (
+        "V-09",
+        "card[1].play.do[0].pick",
+        event(
+            '{ op = "mark", pick = { whose = "each", zone = "song", n = 1, by = "holder" },'
+            ' on = "card", mark = "sheltered", until = "my_next_turn" }'
+        ),
+    ),
+    (
+        "V-09",
+        "card[1].play.do[0].to.whose",
+        event(
+            f'{{ op = "place", pick = {{ {EACH} }}, to = {{ whose = "others", zone = "match" }} }}'
+        ),
+    ),
+    (
+        "V-09",
+        "card[1].play.do[1].pick",
+        event(
+            '{ op = "show", deck = "resource", n = 2 }, '
+            '{ op = "take", pick = { whose = "any", zone = "shown", n = 1 }, to = "self" }'
+        ),
+    ),
+    (
+        "V-09",
+        "card[1].play.do[0].pick",
+        event(
+            '{ op = "discard", pick = { whose = "any", zone = "song", match = { this = true } } }'
+        ),
+    ),
+    (
+        "V-09",
+        "card[1].play.if[0].count",
+        change(
+            EVENT_DO,
+            f"{EVENT_DO}\nif = [ {{ count = {{ scope = 'own', zone = 'song',"
+            " match = { this = false }, at_least = 1 } } ]",
+        ),
+    ),
+    (
+        "V-11",
+        "card[0].score[0]",
+        change('zone = "song"\neach = 1', 'zone = "discard"\nmatch = { fc = true }\neach = 1'),
+    ),
+    (
+        "V-11",
+        "card[0].skill.match",
+        skill(
+            'timing = "special"\non = "character_discarded"\nmatch = { this = true }\n' + SKILL_DO
+        ),
+    ),
+    (
+        "V-13",
+        "card[1].play.cost[1].discard",
+        event_cost(
+            '{ discard = { zone = "fields", n = 1 } }, { discard = { zone = "fields", n = 1 } }'
+        ),
+    ),
+    (
+        "V-13",
+        "card[1].play.cost[1].discard",
+        event_cost(
+            '{ discard = { zone = "hand", n = 2 } }, { discard = { zone = "hand", n = 2 } }'
+        ),
+    ),
+    (
+        "V-13",
+        "card[0].skill.cost[0].discard",
+        skill(
+            'timing = "action"\ncost = [ { discard = { zone = "hand", match = { this = true }, n = 1 } } ]\n'
+            + SKILL_DO
+        ),
+    ),
     ("V-15", "card[0].name", change('name = { en = "A" }', 'name = { roman = "a" }')),
     ("V-15", "card[0].name.en", change('name = { en = "A" }', f'name = {{ en = "{"A" * 81}" }}')),
     ("V-15", "card[0].name.en", change('name = { en = "A" }', 'name = { en = "A\\u202eB" }')),
@@ -318,7 +421,7 @@ FAULTS: list[tuple[str, str, str]] = [
 
 @pytest.mark.parametrize(("code", "path", "text"), FAULTS)
 def test_fault_is_found_at_its_place_and_alone(code: str, path: str, text: str) -> None:
-    """OD-182, OD-183, OD-184, OD-185, OD-186, OD-187, OD-188: one slip, one fault with its code."""
+    """OD-182, OD-183, OD-184, OD-185, OD-186, OD-187, OD-188, OD-221: one slip, one fault."""
     assert faults(text) == [(code, path)]
 
 
@@ -333,15 +436,80 @@ def test_all_faults_of_a_file_are_told_in_one_run_in_order() -> None:
         load_set(text, "mine.toml")
     told = [(f.code, f.card, f.path, f.line) for f in error.value.faults]
     assert told == [
-        ("V-04", "mine_a", "card[0].score[0].each", 4),
-        ("V-05", "B", "card[1].id", 16),
-        ("V-06", "B", "card[1].play.do[0].op", 16),
+        ("V-04", "mine_a", "card[0].score[0].each", 15),
+        ("V-05", "B", "card[1].id", 17),
+        ("V-06", "B", "card[1].play.do[0].op", 21),
     ]
-    assert str(error.value.faults[0]) == (
-        "mine.toml:4: V-04 card mine_a, card[0].score[0].each: "
-        "expected a whole number from -9 to 9, got 99"
+    first = error.value.faults[0]
+    assert str(first) == first.sentence.en
+    assert first.sentence.en == (
+        'mine.toml:15: V-04 card "mine_a" card[0].score[0].each: got 99; '
+        "expected a whole number from -9 to 9"
+    )
+    assert first.sentence.ja == (
+        'mine.toml:15: V-04 カード "mine_a" card[0].score[0].each: 実際は 99。'
+        "正しくは -9 から 9 までの整数"
     )
     assert "did you mean vp?" in str(error.value.faults[2])
+
+
+PLACED = '''# line 1
+format = 1
+set = "mine"   # [[card]] in a comment
+[[card]]
+id = "mine_c"
+kind = "event"
+name.en = "C"
+text = { en = """a text
+[[card]]
+over lines""" }
+[card.play]
+if = [ { half = 3 } ]
+do = [
+  { op = "vp", n = 1 }, { op = "vp", n = 99 },
+  # { op = "vp", n = 1 },
+
+  { op = "draw", deck = "resource", n = 9 },
+]
+'''
+
+
+def test_faults_are_told_with_the_line_of_the_nearest_key() -> None:
+    """OD-188: entries of a list over several lines too; texts over several lines mislead nobody."""
+    with pytest.raises(BadPack) as error:
+        load_set(PLACED, "mine.toml")
+    told = [(f.path, f.line) for f in error.value.faults]
+    assert told == [
+        ("card[0].text.en", 8),
+        ("card[0].play.if[0].half", 12),
+        ("card[0].play.do[1].n", 14),
+        ("card[0].play.do[2].n", 17),
+    ]
+
+
+@pytest.mark.parametrize("path", ["", "x", "x]", 'a."b]"', "a.b.", "[0]", "card[1]..", "card[0]x"])
+def test_a_path_that_stands_nowhere_has_no_line(path: str) -> None:
+    """OD-188: where no line is known none is told."""
+    assert line_of(path, {"card": 3}) in (None, 3)
+
+
+def test_deleting_a_pack_removes_its_cards_and_nothing_else(tmp_path: Path) -> None:
+    """OD-180: the sets of a folder are its files; without `house` the seed cards are as before."""
+    for name in ("seed.toml", "house.toml"):
+        folder = resources.files("kaguraden_rules.odoriko").joinpath("packs")
+        (tmp_path / name).write_text(folder.joinpath(name).read_text("utf-8"), "utf-8")
+    whole = load_folder(tmp_path)
+    assert whole == builtin_sets()
+    (tmp_path / "house.toml").unlink()
+    assert load_folder(tmp_path) == whole[:1]
+
+
+def test_the_nine_alone_can_be_played() -> None:
+    """OD-223, OD-24: without events in its sets a room allows second copies."""
+    alone = Odoriko(sets=builtin_sets()[:1])
+    options = alone.parse_options({})
+    assert alone.check_deck(options, None) == STARTER_WITHOUT_EVENTS
+    alone.setup(options, 2, [STARTER_WITHOUT_EVENTS] * 2, bytes(32))
 
 
 def test_toml_error_names_its_line() -> None:
@@ -541,8 +709,8 @@ def test_two_sets_may_not_have_one_name() -> None:
 
 
 def test_a_line_in_a_long_text_is_not_taken_for_a_card() -> None:
-    """OD-188: where lines cannot be told for sure, none is told."""
+    """OD-188: lines are counted by keys, not by what looks like one."""
     text = GOOD.replace('name = { en = "A" }', 'name = { en = """\n[[card]]\n""" }')
     with pytest.raises(BadPack) as error:
         load_set(text, "mine.toml")
-    assert [fault.line for fault in error.value.faults] == [None]
+    assert [(fault.path, fault.line) for fault in error.value.faults] == [("card[0].name.en", 7)]

@@ -194,8 +194,10 @@ def test_k_may_not_name_a_sheltered_card_until_the_mark_ends() -> None:
 
 
 def test_standing_passes_are_by_window_kind() -> None:
-    """OD-106: the kinds that a seat may pass beforehand are those that windows open with."""
-    assert {window.kind for window in ODORIKO.windows} == {"k", "j", "a"}
+    """OD-106: a seat may pass beforehand by kind; `free` is preset to pass, the others to ask."""
+    kinds = {window.kind: window.passes for window in ODORIKO.windows}
+    assert set(kinds) == {name.value for name in s.WindowName}
+    assert {kind for kind, passes in kinds.items() if passes} == {"free"}
     table = at_turn(seat("KD"), seat("QD", song="2H"))
     table.act(A, "use_k:KD:1:song:2H")
     assert table.decisions[B].kind == "k"

@@ -4,7 +4,10 @@ import re
 
 import pytest
 import trio
+from kaguraden_rules.catalogue import GAMES
 from kaguraden_server.codes import normal_code, random_code
+from kaguraden_server.lobby import Lobby
+from kaguraden_server.logs import Log
 from kaguraden_server.passwords import PENALTY_S
 from trio.testing import MockClock
 
@@ -554,3 +557,11 @@ async def test_asking_for_what_is_not_there(autojump_clock: MockClock) -> None:
         assert refused.message == "this server does not have that (games: ofuda)"
         catalog = await aki.ask("catalog", game="ofuda")
         assert catalog["cards"]["o1"]["name"]["en"] == "Ofuda 1"
+        assert "rulebook" not in catalog
+
+
+def test_a_games_rulebook_comes_with_its_cards() -> None:
+    lobby = Lobby(config(), GAMES, {}, Log())
+    book = lobby.catalog("odoriko").rulebook
+    assert book is not None
+    assert [book.ja[:5], book.en[:9]] == ["# 踊り子", "# Odoriko"]

@@ -19,16 +19,18 @@ from ..table import Table
 from ..transport import Transport
 from ..trio_shell import open_over
 from .greedy import GreedyPolicy
+from .heuristic import HeuristicPolicy
 from .player import Player, Think, no_thought
 from .policy import Policy
 from .random import RandomPolicy
 
-__all__ = ["CLIENT", "LEVELS", "THINK_VARIABLE", "greedy_bot", "polite", "random_bot", "run_bot"]
+__all__ = ["CLIENT", "LEVELS", "THINK_VARIABLE", "greedy_bot", "heuristic_bot", "polite", "random_bot", "run_bot"]
 
 CLIENT: Final = ClientInfo("kaguraden-bot", version("kaguraden"))
 LEVELS: Final[dict[str, Callable[[Random], Policy]]] = {
     "random": RandomPolicy,
     "greedy": GreedyPolicy,
+    "heuristic": HeuristicPolicy,
 }
 
 THINK_VARIABLE: Final = "KAGURADEN_BOT_THINK_MS"
@@ -82,6 +84,11 @@ async def random_bot(transport: Transport, *, token: str, room: str, name: str) 
 async def greedy_bot(transport: Transport, *, token: str, room: str, name: str) -> None:
     """Take what is worth most at once. An entry point of group `kaguraden.bots`."""
     await _enter("greedy", transport, token, room, name)
+
+
+async def heuristic_bot(transport: Transport, *, token: str, room: str, name: str) -> None:
+    """Plan for the end of the game. An entry point of group `kaguraden.bots`."""
+    await _enter("heuristic", transport, token, room, name)
 
 
 async def _enter(level: str, transport: Transport, token: str, room: str, name: str) -> None:

@@ -9,47 +9,57 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final, TypeAlias
+from typing import ClassVar, TypeAlias
 
-from attrs import frozen
+from attrs import define, field
 from kaguraden_protocol.messages import Decision
 
 from ..table import Table
 from . import odoriko
 from .policy import Catalog, Choice, any_value, usable
 
-__all__ = ["APPRAISERS", "Appraiser", "GreedyPolicy"]
+__all__ = ["Appraiser", "GreedyPolicy"]
 
 Appraiser: TypeAlias = Callable[
     [Table, Decision, Catalog, random.Random], Sequence[tuple[float, Choice]]
 ]
 """Returns answers to a decision with their worth; an answer that does nothing is worth 0."""
 
-APPRAISERS: Final[Mapping[str, Appraiser]] = {"odoriko": odoriko.appraise}
+
+def _unknown_game(
+    _table: Table, decision: Decision, _catalog: Catalog, rng: random.Random
+) -> list[tuple[float, Choice]]:
+    return [
+        (
+            0.0 if option.id == decision.default else 1.0,
+            Choice(option.id, any_value(option.value, rng)),
+        )
+        for option in usable(decision)
+    ]
 
 
-@frozen
+@define
 class GreedyPolicy:
     """Answers with what is worth most; equal worths are decided by chance."""
 
+    appraisers: ClassVar[Mapping[str, Callable[[], Appraiser]]] = {
+        "odoriko": lambda: odoriko.Appraiser(odoriko.Look)
+    }
+
     rng: random.Random
+    _made: dict[str, Appraiser] = field(factory=dict, init=False)
 
     def decide(self, table: Table, decision: Decision, catalog: Catalog) -> Choice | None:
         """Return the best answer, None if no option can be taken."""
-        appraiser = APPRAISERS.get(str(table.view.get("game")), self._unknown_game)
-        worths = appraiser(table, decision, catalog, self.rng)
+        worths = self._appraiser(str(table.view.get("game")))(table, decision, catalog, self.rng)
         if not worths:
             return None
         best = max(worth for worth, _ in worths)
         return self.rng.choice([choice for worth, choice in worths if worth == best])
 
-    def _unknown_game(
-        self, _table: Table, decision: Decision, _catalog: Catalog, rng: random.Random
-    ) -> list[tuple[float, Choice]]:
-        return [
-            (
-                0.0 if option.id == decision.default else 1.0,
-                Choice(option.id, any_value(option.value, rng)),
-            )
-            for option in usable(decision)
-        ]
+    def _appraiser(self, game: str) -> Appraiser:
+        if game not in self.appraisers:
+            return _unknown_game
+        if game not in self._made:
+            self._made[game] = self.appraisers[game]()
+        return self._made[game]

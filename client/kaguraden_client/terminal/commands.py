@@ -23,6 +23,8 @@ from ..session import Session
 from ..shell import CannotConnect
 from . import app, plain
 from .addresses import full_url
+from .deck_files import BadDeckFile, find_deck, read_deck
+from .decks import Desk, Draft
 from .embedded import ServerFailed, embedded_server
 from .memory import Memory, data_dir, login_name
 from .ui import Plan, Ui
@@ -47,6 +49,7 @@ class _Choices:
     bots: int
     level: str | None
     options: dict[str, Json]
+    decks: Desk
     plain_glyphs: bool
     named: bool  # by --name
     new: bool
@@ -137,6 +140,11 @@ kaguraden play 192.168.1.5:8765     a friend's server
     help="An option of the new table. / 卓の設定。",
 )
 @click.option(
+    "--deck",
+    metavar="FILE",
+    help="Play the deck of this file, or the saved one of this name. / このデッキで遊ぶ。",
+)
+@click.option(
     "--ascii",
     "plain_glyphs",
     is_flag=True,
@@ -156,6 +164,7 @@ def play(
     bots: int | None,
     level: str,
     options: dict[str, Json],
+    deck: str | None,
     plain_glyphs: bool,
 ) -> None:
     """Play in the terminal, on the server at URL or on one started for you."""
@@ -178,6 +187,13 @@ def play(
     elif bots is not None:
         create = messages.Create(id=0, game=game, seats=bots + 1, options=options or None)
         plan = Plan(create=create, bots=bots, level=level, start=True)
+    desk = Desk()
+    if deck is not None:
+        try:
+            file = read_deck(find_deck(deck), game)
+        except BadDeckFile as error:
+            raise click.BadParameter(error.text(language), param_hint="--deck") from None
+        desk = Desk(bring=Draft(file.cards, file.name), bring_game=file.game or game)
     choices = _Choices(
         url=full_url(url) if url else None,
         name=chosen,
@@ -188,6 +204,7 @@ def play(
         bots=_DEFAULT_BOTS if bots is None else bots,
         level=level,
         options=options,
+        decks=desk,
         plain_glyphs=plain_glyphs or _is_narrow_only(),
         named=name is not None,
         new=new,
@@ -246,6 +263,7 @@ async def _at(url: str, choices: _Choices, memory: Memory, *, embedded: bool) ->
         url=url,
         embedded=embedded,
         plan=choices.plan,
+        decks=choices.decks,
         quick_bots=choices.bots or _DEFAULT_BOTS,
         quick_game=choices.game,
         quick_level=choices.level,

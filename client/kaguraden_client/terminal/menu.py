@@ -523,7 +523,9 @@ class Menu:
         card = self.choices()[at]
         if card in self.picked:
             return evolve(self, picked=tuple(c for c in self.picked if c != card))
-        return evolve(self, picked=(*self.picked, card))
+        one = card.partition(">")[0]  # `6C>1` and `6C>2` are one card in two places
+        others = tuple(c for c in self.picked if c.partition(">")[0] != one)
+        return evolve(self, picked=(*others, card))
 
     def _complete(
         self, decision: Decision, option: Option, value: Value, careful: Careful

@@ -40,9 +40,11 @@ from ..session import (
     Updated,
 )
 from ..table import Table
+from .markdown import page
 from .memory import Memory
 from .menu import Answer, Node
-from .painters import Context, painter_for
+from .painters import Catalog, Context, Painter, painter_for
+from .plain_deck import deck_help, deck_problems, typed_deck
 from .screens.base import time_text
 from .text import clean, line_text
 from .ui import Quit, RememberName, RememberToken, Ui
@@ -76,6 +78,7 @@ class Talk:
         if ui.note:
             lines.append(ui.note)
             ui.note = ""
+        lines += deck_problems(ui)
         match event:
             case Opened(again=False):
                 lines.insert(0, ui.say("plain.welcome"))
@@ -196,9 +199,10 @@ class Talk:
             case IntSpec(min=low, max=high):
                 return ctx.say("plain.value_int", min=low, max=high)
             case CardsSpec(from_=cards, min=low, max=high):
-                return ctx.say("plain.value_cards", min=low, max=high, cards=_named(cards, ctx))
+                named = _named(cards, ctx, self.ui.painter)
+                return ctx.say("plain.value_cards", min=low, max=high, cards=named)
             case OrderSpec(of=cards):
-                return ctx.say("plain.value_order", cards=_named(cards, ctx))
+                return ctx.say("plain.value_order", cards=_named(cards, ctx, self.ui.painter))
         return ""
 
     def _ending(self, table: Table) -> list[str]:
@@ -252,7 +256,8 @@ class Talk:
                 self.is_over = True
                 return []
             case "?" | "help":
-                return [ui.say("plain.help" if ui.table is not None else "plain.lobby_help")]
+                told = ui.say("plain.help" if ui.table is not None else "plain.lobby_help")
+                return [told, *deck_help(ui)]
             case "lang":
                 ui.lang = ui.lang.other
                 return [ui.say("plain.welcome")]
@@ -260,9 +265,27 @@ class Talk:
                 game = (
                     ui.table.info.game if ui.table is not None and ui.table.info else ui.quick_game
                 )
-                painter = painter_for(game)
-                return [line for line in painter.page(ui.context(ui.table)) if line]
+                return self._how_to_play(game, rest)
         return None
+
+    def _how_to_play(self, game: str, section: str) -> list[str]:
+        """Return the game in short and the rulebook's sections, or one of these."""
+        ui = self.ui
+        if any(offered.id == game for offered in ui.games):
+            ui.fetch_catalog(game)
+        book = page(ui.catalogs.get(game, Catalog()).rulebook[ui.lang], _WIDTH)
+        texts = [line_text(line) for line in book.lines]
+        if section:
+            is_number = section.isdecimal() and len(section) <= 3
+            if not is_number or int(section) >= len(book.sections):
+                return [ui.say("plain.no_section", what=section)]
+            begin, *after = [*book.sections[int(section) :], len(texts)]
+            return [text for text in texts[begin : after[0]] if text]
+        lines = [line for line in painter_for(game).page(ui.context(ui.table)) if line]
+        if book.sections[1:]:
+            names = ui.say("list.comma").join(texts[line][2:] for line in book.sections[1:])
+            lines.append(ui.say("plain.book", sections=names))
+        return lines
 
     def _in_lobby(self, word: str, rest: str) -> list[str] | None:
         ui = self.ui
@@ -296,6 +319,8 @@ class Talk:
                 return self._explain(table, rest)
             case "a":
                 return self._standing(table, rest)
+            case "deck":
+                return typed_deck(ui, rest)
             case "c" if rest:
                 ui.ask(messages.Chat(id=0, room=table.room, text=rest[:500]))
             case "r" if table.is_over:
@@ -373,12 +398,12 @@ class Talk:
         return lines
 
 
-def _named(cards: tuple[str, ...], ctx: Context) -> str:
+def _named(cards: tuple[str, ...], ctx: Context, painter: Painter) -> str:
     """Return cards by the names that are typed, with what they are called where that differs."""
     return " ".join(
         clean(card)
-        if card[:1].isdigit() or len(card) <= 3
-        else f"{clean(card)}={ctx.card_text(card)}"
+        if (card[:1].isdigit() or len(card) <= 3) and ">" not in card
+        else f"{clean(card)}={painter.choice(card, ctx)}"
         for card in cards
     )
 

@@ -41,10 +41,12 @@ from ..session import (
     Updated,
 )
 from ..table import Table
+from .decks import Desk, Draft
 from .fairness import check_deal
 from .menu import Answer, Menu, Note
 from .painters import Catalog, Context, Painter, painter_for
 from .screens.base import Body, Screen, compose, key_line, time_text
+from .screens.deck import DeckScreen, send_deck
 from .screens.lobby import LobbyScreen
 from .screens.pages import Ask, LeavePage
 from .screens.room import RoomScreen
@@ -128,6 +130,7 @@ class Ui:
     quick_game: str = "odoriko"
     quick_level: str | None = None
     quick_options: dict[str, Json] = field(factory=dict)
+    decks: Desk = field(factory=Desk)
     now: float = 0.0
     shade: bool = False
     note: str = ""
@@ -378,6 +381,8 @@ class Ui:
     def happened(self, event: Event, now: float) -> None:
         """Take an event of the session."""
         self.now = now
+        if isinstance(event, Noticed) and event.code == "deck_dropped":
+            self.decks.taken.pop(as_str(event.details.get("room")), None)
         match event:
             case Answered(id=call) | Failed(id=call) if call in self._planned:
                 self._planned.discard(call)
@@ -489,8 +494,11 @@ class Ui:
                     self._again = again.room
                     self._moved_on(again.room)
                 case messages.Catalog(game=game):
-                    cards = codec.decode_result(messages.CatalogResult, dict(event.result)).cards
-                    self.catalogs[game] = Catalog.of(cards)
+                    told = codec.decode_result(messages.CatalogResult, dict(event.result))
+                    catalog = Catalog.of(told.cards, told.rulebook)
+                    self.catalogs[game] = catalog.with_packs(told.packs)
+                case messages.Deck(room=room):
+                    self._deck_taken(room, self.decks.accepted(room))
                 case messages.Act():
                     self._acting.pop(event.id, None)
                     self._refresh_menu()
@@ -508,8 +516,45 @@ class Ui:
         if start:
             self._starting, self._start_asked = room, False
             table = self.session.rooms.get(room)
-            if table is not None:
-                self.ready(table, on=True)
+            if table is not None and self.decks.bring is None:
+                self.ready(table, on=True)  # else when it is clear which deck is played
+        self._bring_deck(room)
+
+    def _bring_deck(self, room: str) -> None:
+        """Choose the deck that is to be brought along, once in every room; then one is ready."""
+        table = self.session.rooms.get(room)
+        info = table.info if table is not None else None
+        if table is None or info is None or self.decks.bring is None or info.phase != "lobby":
+            return
+        is_new = room not in self.decks.brought
+        draft = self.decks.takes_along(room, info.game) if self.seat_of(table) is not None else None
+        if draft is not None:
+            send_deck(self, room, draft)
+        elif is_new and self._starting == room and info.game != self.decks.bring_game:
+            self.decks.brought.add(room)
+            self.ready(table, on=True)
+
+    def _deck_taken(self, room: str, draft: Draft | None) -> None:
+        if isinstance(self.top, DeckScreen) and self.top.room == room:
+            self.pop()
+        what = draft.name if draft is not None and draft.name else self.say("deck.own")
+        key = "deck.taken" if draft is not None else "deck.taken_starter"
+        self.note = self.say(key, **({"what": clean(what)} if draft is not None else {}))
+        table = self.session.rooms.get(room)
+        if self._starting == room and table is not None and self.decks.bring is not None:
+            self.ready(table, on=True)
+
+    def _deck_refused(self, room: str, why: str, details: Mapping[str, Json]) -> None:
+        """Show what the server has against a deck, where it can be mended."""
+        draft = self.decks.sent.get(room)
+        self.decks.refused(room, self._parts("bad_deck", details) or [why])
+        if room != self.room:
+            return
+        self._starting = None
+        if draft is not None:
+            self.decks.latest = draft
+        if not any(isinstance(screen, DeckScreen) for screen in self.stack):
+            self.push(DeckScreen(self, room))
 
     def _moved_on(self, room: str) -> None:
         """Go to the table of the next game."""
@@ -544,6 +589,8 @@ class Ui:
                     self.note = self.say(note.key, **note.values)
             case messages.Catalog(game=game):
                 self._fetched.discard(game)
+            case messages.Deck(room=room) if event.code != "lost":
+                self._deck_refused(room, why, event.details)
             case messages.Start() if event.code in ("not_ready", "lost"):
                 self._start_asked = False
                 if self._starting is None:
@@ -565,6 +612,8 @@ class Ui:
                 self.ask(evolve(request, as_=messages.Role.SPECTATOR, seat=None))
                 self.note = self.say("room.watch_started")
             case _ if event.code == "lost":
+                if isinstance(request, messages.Deck):
+                    self.decks.sent.pop(request.room, None)
                 self.note = self.say("net.lost_request", what=type(request).type)
             case _:
                 self.note = self.say("failed", why=why)
@@ -575,6 +624,7 @@ class Ui:
         if event.room == self.room:
             self._begin_again()
             self.fetch_catalog(info.game)
+            self._bring_deck(event.room)
             if self._starting == event.room and not self._start_asked and info.phase == "lobby":
                 seated = [s for s in info.seats if s.user]
                 if len(seated) == len(info.seats) and all(s.ready for s in seated):

@@ -251,6 +251,9 @@ add(
         "key.close": ("閉じる", "close"),
         "key.search": ("検索", "search"),
         "key.next": ("次", "next"),
+        "key.section": ("章", "section"),
+        "key.book": ("ルールブック", "rulebook"),
+        "key.short": ("要点と記号", "in short, signs"),
         "key.scroll": ("送る", "scroll"),
         "key.send": ("送信", "send"),
         "key.stay": ("続ける", "stay"),
@@ -529,11 +532,12 @@ add(
         "plain.help": (
             "打てるもの: 番号（値が要るときは続けて、例「3 2」「4 9D 10S」）、選択肢の名前、"
             "v 盤面、h 手札、o 選択肢をもう一度、e 番号 説明、a 機会の名前 ask|pass 自動回答（ask 聞く、pass 見送る）、"
-            "c 文 発言、r 準備、s 開始、b ボット、w 卓にいる人、k 遊び方、l 卓を離れる、q 終了",
+            "c 文 発言、r 準備、s 開始、b ボット、w 卓にいる人、k 遊び方、k 番号 ルールブックの章、"
+            "l 卓を離れる、q 終了",
             "You can type: a number (and its value, as in `3 2` or `4 9D 10S`), an option's own name, "
             "v the table, h your hand, o the options again, e NUMBER explain one, a WINDOW ask|pass a "
             "standing answer, c TEXT chat, r ready, s start, b add a bot, w who is here, k how to play, "
-            "l leave the table, q quit",
+            "k NUMBER a section of the rulebook, l leave the table, q quit",
         ),
         "plain.asked": ("質問: {what}", "Question: {what}"),
         "plain.option": ("{n}. {what}", "{n}. {what}"),
@@ -548,6 +552,14 @@ add(
         "plain.value_order": (
             "（順に続けて打つ: {cards}）",
             " (add all of these in order: {cards})",
+        ),
+        "plain.book": (
+            "ルールブックの章（k 番号 で読む）: {sections}",
+            "The rulebook has these sections (k NUMBER reads one): {sections}",
+        ),
+        "plain.no_section": (
+            "ルールブックに章 {what} はありません",
+            "the rulebook has no section {what}",
         ),
         "plain.time": ("残り {time}", "{time} left"),
         "plain.no_such": ("その番号はありません: {what}", "there is no option {what}"),

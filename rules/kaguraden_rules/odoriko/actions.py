@@ -11,13 +11,21 @@ from collections.abc import Iterator
 from kaguraden_rules.kernel import CardsValue, Json, Option, SeatId, Value
 from kaguraden_rules.odoriko.activity import arg, as_cards, number_arg
 from kaguraden_rules.odoriko.auction import MAX_PRICE, PRICE_KINDS, open_sale, sellable
+from kaguraden_rules.odoriko.card import Skill, Timing
 from kaguraden_rules.odoriko.faces import Rank, is_resource
 from kaguraden_rules.odoriko.moves import discard, draw, lift, place, take_from_hand
-from kaguraden_rules.odoriko.refs import Back, Field, face, faces, field_of
+from kaguraden_rules.odoriko.refs import Back, Field, back, face, faces, field_of
+from kaguraden_rules.odoriko.skills import (
+    event_offers,
+    face_up_skills,
+    skill_at,
+    skill_offers,
+)
 from kaguraden_rules.odoriko.state import Discarding, Lying, Named, Purpose
 from kaguraden_rules.odoriko.table import Table
-from kaguraden_rules.odoriko.uses import declare
+from kaguraden_rules.odoriko.uses import declare, declare_event, declare_skill
 from kaguraden_rules.odoriko.zones import (
+    by_face,
     has_room_for_character,
     held,
     is_character,
@@ -37,6 +45,8 @@ def action_options(table: Table, seat: SeatId) -> tuple[Option, ...]:
     return (
         *_draws(table, seat),
         *_places(table, seat),
+        *_events(table, seat),
+        *_skills(table, seat),
         *_kings(table, seat),
         *_swaps(table, seat),
         *_sales(table, seat),
@@ -56,6 +66,16 @@ def perform(table: Table, seat: SeatId, option: Option, value: Value, *, action:
         case "place_resource":
             card = take_from_hand(table, seat, arg(option, "card"))
             place(table, seat, field_of(card), card, by=seat)
+        case "use_event":
+            card = held(table.seats[seat], arg(option, "card"))
+            offers = event_offers(table, seat, card)
+            offer = next(offer for offer in offers if offer.option.id == option.id)
+            declare_event(table, seat, card, offer, value)
+        case "use_skill":
+            found = skill_at(table, seat, arg(option, "zone"), arg(option, "card"))
+            offers = skill_offers(table, found, free_play=found.skill.is_free)
+            offer = next(offer for offer in offers if offer.option.id == option.id)
+            declare_skill(table, found, offer, value, takes_action=action)
         case "use_k":
             owner = SeatId(number_arg(option, "seat"))
             target = _named(table, owner, arg(option, "zone"), arg(option, "target"))
@@ -101,8 +121,7 @@ def _places(table: Table, seat: SeatId) -> Iterator[Option]:
     """Offer the fields that the cards in hand may be put on (OD-42, OD-43)."""
     owner = table.seats[seat]
     roomy = [zone for zone in Field if has_room_for_character(owner, zone, table.cards)]
-    for card in dict.fromkeys(owner.hand):
-        shown = face(card)
+    for shown, card in by_face(owner.hand).items():
         if is_resource(shown):
             if not is_frozen(owner, field_of(card)):
                 yield Option(f"place_resource:{shown}", "place_resource", {"card": shown})
@@ -130,6 +149,28 @@ def _discard(table: Table, seat: SeatId, option: Option) -> None:
     else:
         gone = lift(table, _named(table, seat, zone, label))
     discard(table, (gone,), "action")
+
+
+# --- events and skills -------------------------------------------------------------------------
+
+
+def _events(table: Table, seat: SeatId) -> Iterator[Option]:
+    """Offer every event in hand whose conditions and costs can be met (OD-44)."""
+    for card in by_face(table.seats[seat].hand).values():
+        if back(card) is Back.CHARACTER:
+            yield from (offer.option for offer in event_offers(table, seat, card))
+
+
+def _skills(table: Table, seat: SeatId) -> Iterator[Option]:
+    """Offer the skills that are actions, and the free ones, which cost none (OD-45, OD-109)."""
+    for found in face_up_skills(table, seat, _is_for_action_points):
+        offers = skill_offers(table, found, free_play=found.skill.is_free)
+        yield from (offer.option for offer in offers)
+
+
+def _is_for_action_points(skill: Skill) -> bool:
+    """Whether a skill may be used at an action point, and not outside its timing (OD-66)."""
+    return skill.timing is Timing.ACTION or skill.is_free
 
 
 # --- special cards -----------------------------------------------------------------------------

@@ -1,8 +1,9 @@
-"""All cards of a room with their names and texts, as they go over the wire (`catalog`).
+"""All cards of a room with their names and texts, and the players' rulebook (`catalog`).
 
 Clients look a card up by its face: `cc001`, `ev_kodama`; a card of the pack by its rank where it is
-special (`QH` is explained at `Q`); resource cards need no words. Decks and hands are not here: what
-a room may play with is public (OD-174, OD-189).
+special (`QH` is explained at `Q`); resource cards need no words. What a skill or an event does is
+here in the words of its data (§20). Decks and hands are not: what a room may play with is public
+(OD-174, OD-189).
 """
 
 from __future__ import annotations
@@ -10,12 +11,16 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import Literal
 
 from kaguraden_rules.kernel import CardId, Json, Text
-from kaguraden_rules.odoriko.card import Card, Character, Each, Match, ScoreTerm, Threshold
+from kaguraden_rules.odoriko.card import Card, EventCard
 from kaguraden_rules.odoriko.wording import term_text
+from kaguraden_rules.odoriko.writing import play_data, skill_data, term_data
 
-__all__ = ["SPECIALS", "catalog"]
+__all__ = ["SPECIALS", "catalog", "rulebook"]
 
 _VERSION_LENGTH = 16  # hexadecimal digits; enough to tell two catalogues apart
 
@@ -54,7 +59,7 @@ SPECIALS: Mapping[str, tuple[Text, Text]] = {
 def catalog(
     cards: Mapping[CardId, Card], sets: Mapping[str, tuple[CardId, ...]]
 ) -> dict[str, Json]:
-    """Return `{version, packs, cards}`.
+    """Return `{version, packs, cards, rulebook}`, as they go over the wire.
 
     Args:
         cards: The cards of the room, by id.
@@ -70,9 +75,17 @@ def catalog(
         entries[rank] = {"kind": "special", "name": _plain(name), "text": _plain(text)}
     for card_id, card in cards.items():
         entries[card_id] = _entry(card)
-    content: dict[str, Json] = {"packs": packs, "cards": entries}
+    book: dict[str, Json] = {"ja": rulebook("ja"), "en": rulebook("en")}
+    content: dict[str, Json] = {"packs": packs, "cards": entries, "rulebook": book}
     digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode())
     return {"version": digest.hexdigest()[:_VERSION_LENGTH], **content}
+
+
+@cache
+def rulebook(language: Literal["ja", "en"]) -> str:
+    """Return how the game is played, for players: Markdown that cites the rules by their ids."""
+    folder = resources.files("kaguraden_rules.odoriko").joinpath("rulebook")
+    return folder.joinpath(f"{language}.md").read_text("utf-8")
 
 
 def _plain(text: Text) -> dict[str, Json]:
@@ -84,48 +97,10 @@ def _entry(card: Card) -> dict[str, Json]:
     if card.no is not None:
         entry["no"] = card.no
     entry["text"] = _plain(card.text or Text("", ""))
-    if isinstance(card, Character):
-        entry["score"] = [_term(term) for term in card.score]
-        if card.skill is not None:
-            skill: dict[str, Json] = {
-                "name": _plain(card.skill.name.text),
-                "timing": card.skill.timing.value,
-            }
-            if card.skill.on is not None:
-                skill["on"] = card.skill.on.value
-            entry["skill"] = skill
-    return entry
-
-
-def _term(term: ScoreTerm) -> dict[str, Json]:
-    entry: dict[str, Json] = {
-        "scope": term.scope.value,
-        "zone": term.zone.value,
-        "match": _match(term.match),
-    }
-    match term.worth:
-        case Each(vp):
-            entry["each"] = vp
-        case Threshold(at_least, vp, measure):
-            entry |= {"at_least": at_least, "vp": vp, "measure": measure.value}
-    entry["text"] = _plain(term_text(term))
-    return entry
-
-
-def _match(match: Match) -> dict[str, Json]:
-    """Return the filter as it is written in card data."""
-    entry: dict[str, Json] = {}
-    if match.kind:
-        entry["kind"] = [kind.value for kind in match.kind]
-    if match.suit:
-        entry["suit"] = [suit.value for suit in match.suit]
-    if match.colour is not None:
-        entry["colour"] = match.colour.value
-    if match.rank:
-        entry["rank"] = [rank.value for rank in match.rank]
-    for key in ("min", "max", "fc", "this"):
-        if (value := getattr(match, key)) is not None:
-            entry[key] = value
-    if match.id:
-        entry["id"] = list(match.id)
+    if isinstance(card, EventCard):
+        entry["play"] = play_data(card.play)
+        return entry
+    entry["score"] = [{**term_data(term), "text": _plain(term_text(term))} for term in card.score]
+    if card.skill is not None:
+        entry["skill"] = {"name": _plain(card.skill.name.text), **skill_data(card.skill)}
     return entry

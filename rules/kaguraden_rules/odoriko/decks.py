@@ -59,23 +59,23 @@ def deck_problems(
     problems: list[Problem] = []
     if len(deck) != DECK_SIZE:
         problems.append(
-            Problem("cards", f"a deck holds exactly {DECK_SIZE} cards, this one {len(deck)}")
+            Problem("$.cards", f"a deck holds exactly {DECK_SIZE} cards, this one {len(deck)}")
         )
     counts = Counter(deck)
     for i, card_id in enumerate(deck):
         if card_id not in cards:
             problems.append(
-                Problem(f"cards[{i}]", f"{card_id!r} is not a card of this room's sets")
+                Problem(f"$.cards[{i}]", f"{card_id!r} is not a card of this room's sets")
             )
     for card_id, copies in counts.items():
         card = cards.get(card_id)
         if card is not None and copies > (most := limits.of(card)):
             problems.append(
-                Problem("cards", f"{copies} copies of {card_id}; the room allows {most}")
+                Problem("$.cards", f"{copies} copies of {card_id}; the room allows {most}")
             )
     known = [cards[card_id] for card_id in counts if card_id in cards]
     if not any(card.kind is Kind.CHARACTER for card in known):
-        problems.append(Problem("cards", "a deck holds at least one character"))
+        problems.append(Problem("$.cards", "a deck holds at least one character"))
     return tuple(problems)
 
 

@@ -1,7 +1,8 @@
 """Reading what a skill or an event needs and does: conditions, costs, picks and effect lines.
 
 The tables are those of OD-185, OD-186 and OD-187. A line is checked against the `Use` that it
-belongs to, so that no card reads hidden cards (V-08), answers what is not there (V-09) or places
+belongs to, so that no card reads hidden cards (V-08), answers what is not there (V-09), asks for more than one
+answer can hold (OD-221) or places
 what can lie nowhere (V-12).
 """
 
@@ -21,6 +22,7 @@ __all__ = ["Use", "read_conditions", "read_costs", "read_ops"]
 
 _FIELDS = (c.Zone.FIELDS, c.Zone.SONG, c.Zone.DANCE)
 _PICKED = (*_FIELDS, c.Zone.DISCARD, c.Zone.HAND, c.Zone.SHOWN)
+_NOT_DISCARDED = (*_FIELDS, c.Zone.HAND, c.Zone.SHOWN)
 
 
 @frozen
@@ -56,7 +58,7 @@ def _only_entry(node: Node, keys: tuple[str, ...]) -> tuple[str, Node] | None:
     return None if inner is None else (key, inner)
 
 
-def read_conditions(node: Node | None) -> tuple[c.Condition, ...]:
+def read_conditions(node: Node | None, use: Use) -> tuple[c.Condition, ...]:
     """Read the entries of `if` (OD-185); all must hold."""
     read: list[c.Condition] = []
     for entry in () if node is None else node.items(1, 6):
@@ -72,7 +74,7 @@ def read_conditions(node: Node | None) -> tuple[c.Condition, ...]:
             case "tree", n:
                 read.append(_read_tree(n))
             case "count", n:
-                read.append(_read_count(n))
+                read.append(_read_count(n, use))
     return tuple(read)
 
 
@@ -85,7 +87,7 @@ def _read_tree(node: Node) -> c.TreeAtLeast:
     )
 
 
-def _read_count(node: Node) -> c.CountAtLeast:
+def _read_count(node: Node, use: Use) -> c.CountAtLeast:
     t = node.table(("scope", "zone", "at_least"), ("match",))
     count = c.CountAtLeast(
         c.Scope.OWN if (n := t.get("scope")) is None else n.choice(c.Scope),
@@ -95,12 +97,29 @@ def _read_count(node: Node) -> c.CountAtLeast:
     )
     if count.zone is c.Zone.HAND and count.scope is not c.Scope.OWN:
         node.fault("V-08", "scope own with zone hand: other hands are hidden")
+    else:
+        check_place_of_match(node, count.match, count.zone, is_event=use.is_event)
     return count
 
 
+def check_place_of_match(
+    node: Node, match: c.Match, zone: c.Zone, *, is_event: bool = False
+) -> None:
+    """Find filters on marks where there are none: in an event, and off the fields."""
+    if is_event and match.this is not None:
+        node.fault("V-09", "no this in an event: it does not lie on a field")
+    elif zone not in _FIELDS and (match.fc or match.this):
+        node.fault("V-11", "no fc or this outside the fields: a card has no mark there")
+
+
 def read_costs(node: Node | None, use: Use) -> tuple[c.Cost, ...]:
-    """Read the entries of `cost` (OD-185)."""
+    """Read the entries of `cost` (OD-185).
+
+    One of them may take cards off the fields, and a hand must be able to hold what all of them take.
+    """
     read: list[c.Cost] = []
+    from_fields, from_hand = 0, 0
+    most = 3 if use.is_event else 4  # an event has left the hand when it is paid
     for entry in () if node is None else node.items(1, 4):
         match _only_entry(entry, _COSTS):
             case "vp", n:
@@ -113,8 +132,16 @@ def read_costs(node: Node | None, use: Use) -> tuple[c.Cost, ...]:
                     read_match(t.get("match")),
                     1 if (m := t.get("n")) is None else m.integer(1, 4),
                 )
+                from_fields += cost.zone is c.Zone.FIELDS
+                from_hand += cost.n if cost.zone is c.Zone.HAND else 0
                 if cost.match.this and (use.is_event or cost.zone is c.Zone.HAND):
                     n.fault("V-13", "a cost that can be paid: this card does not lie there")
+                elif cost.zone is c.Zone.HAND and from_hand > most:
+                    n.fault("V-13", f"a cost that can be paid: at most {most} hand cards in all")
+                elif cost.zone is c.Zone.FIELDS and from_fields > 1:
+                    n.fault("V-13", "one cost on the fields at most")
+                else:
+                    check_place_of_match(n, cost.match, cost.zone, is_event=use.is_event)
                 read.append(cost)
     return tuple(read)
 
@@ -122,7 +149,14 @@ def read_costs(node: Node | None, use: Use) -> tuple[c.Cost, ...]:
 # --- picks and effect lines --------------------------------------------------------------------
 
 
-def _read_pick(node: Node | None, use: Use, zones: tuple[c.Zone, ...], *, shown: bool) -> c.Pick:
+def _read_pick(
+    node: Node | None,
+    use: Use,
+    zones: tuple[c.Zone, ...],
+    *,
+    shown: bool,
+    holders_may: bool = False,
+) -> c.Pick:
     if node is None:
         return c.Pick(c.Whose.SELF, c.Zone.FIELDS)
     faults = len(node.report.faults)
@@ -140,17 +174,24 @@ def _read_pick(node: Node | None, use: Use, zones: tuple[c.Zone, ...], *, shown:
     if len(node.report.faults) > faults:
         return pick
     each = pick.whose in (c.Whose.EACH, c.Whose.EACH_OTHER)
-    if pick.zone is c.Zone.HAND and pick.whose is not c.Whose.SELF and pick.by is c.By.USER:
+    by_holder = pick.by is c.By.HOLDER
+    if pick.zone is c.Zone.HAND and pick.whose is not c.Whose.SELF and not by_holder:
         node.fault("V-08", "by holder with another seat's hand: it is hidden")
     elif pick.zone is c.Zone.SHOWN and not shown:
         node.fault("V-08", "a show line before a pick among shown cards")
-    elif pick.by is c.By.HOLDER and not each:
+    elif pick.zone is c.Zone.SHOWN and pick.whose is not c.Whose.SELF:
+        node.fault("V-09", "whose self with zone shown")
+    elif by_holder and not holders_may:
+        node.fault("V-09", "by user: holders choose in discard, place and take alone")
+    elif by_holder and not each:
         node.fault("V-09", "whose each or each_other with by holder")
-    elif holders is not None and pick.by is not c.By.HOLDER:
+    elif each and not by_holder:
+        node.fault("V-09", "by holder with whose each or each_other")
+    elif holders is not None and not by_holder:
         holders.fault("V-09", "holders only with by holder")
+    else:
+        check_place_of_match(node, pick.match, pick.zone, is_event=use.is_event)
     _check_whose(node, pick.whose, use)
-    if use.is_event and pick.match.this is not None:
-        node.fault("V-09", "no this in an event: it does not lie on a field")
     return pick
 
 
@@ -215,7 +256,8 @@ def _read_discard(node: Node, use: Use, shown: bool) -> c.Op:
         node.fault("V-03", "exactly one of this = true and pick")
         return c.Discard(None)
     if pick is not None:
-        return c.Discard(_read_pick(pick, use, _PICKED, shown=shown), _must(t))
+        picked = _read_pick(pick, use, _NOT_DISCARDED, shown=shown, holders_may=True)
+        return c.Discard(picked, _must(t))
     if this is not None and not this.boolean():
         this.fault("V-04", "true")
     _only_on_a_character(node, use)
@@ -230,13 +272,16 @@ def _only_on_a_character(node: Node, use: Use) -> None:
 def _read_place(node: Node, use: Use, shown: bool) -> c.Op:
     faults = len(node.report.faults)
     t = _op_table(node, ("pick", "to"))
-    pick = _read_pick(t.get("pick"), use, _PICKED, shown=shown)
+    pick = _read_pick(t.get("pick"), use, _PICKED, shown=shown, holders_may=True)
     whose, zone = c.Whose.SELF, None
     if (to := t.get("to")) is not None:
         inner = to.table(("whose", "zone"))
         if (n := inner.get("whose")) is not None:
             whose = n.choice((c.Whose.SELF, c.Whose.OTHERS, c.Whose.ONE_OTHER, c.Whose.ACTOR))
             _check_whose(n, whose, use)
+            by_holder = pick.by is c.By.HOLDER
+            if by_holder and whose in (c.Whose.OTHERS, c.Whose.ONE_OTHER):
+                n.fault("V-09", "whose self or actor where holders choose")
         if (n := inner.get("zone")) is not None:
             zone = _TO_ZONES[n.choice(_ToZone)]
 
@@ -267,7 +312,7 @@ def _read_take(node: Node, use: Use, shown: bool) -> c.Op:
     t = _op_table(node, ("pick", "to"))
     to = t.get("to")
     return c.Take(
-        _read_pick(t.get("pick"), use, _PICKED, shown=shown),
+        _read_pick(t.get("pick"), use, _PICKED, shown=shown, holders_may=True),
         c.GainTo.SELF if to is None else to.choice(c.GainTo),
         _must(t),
     )
@@ -276,11 +321,18 @@ def _read_take(node: Node, use: Use, shown: bool) -> c.Op:
 def _read_exchange(node: Node, use: Use, shown: bool) -> c.Op:
     t = _op_table(node, ("a", "b"), ("same_zone",))
     return c.Exchange(
-        _read_pick(t.get("a"), use, _FIELDS, shown=shown),
-        _read_pick(t.get("b"), use, _FIELDS, shown=shown),
+        _read_exchanged(t.get("a"), use, shown),
+        _read_exchanged(t.get("b"), use, shown),
         False if (n := t.get("same_zone")) is None else n.boolean(),
         _must(t),
     )
+
+
+def _read_exchanged(node: Node | None, use: Use, shown: bool) -> c.Pick:
+    pick = _read_pick(node, use, _FIELDS, shown=shown)
+    if node is not None and (pick.n != 1 or pick.upto):
+        node.fault("V-04", "n = 1 without upto in an exchange")
+    return pick
 
 
 def _read_draw(node: Node, use: Use, shown: bool) -> c.Op:

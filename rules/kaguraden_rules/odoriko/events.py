@@ -1,4 +1,4 @@
-"""What can happen in odoriko (OD-177, OD-211).
+"""What can happen in odoriko (OD-177, OD-211, OD-222).
 
 Every change of a game is one of these. Each class says who may see what by itself: a field marked
 `private` is for the seats that its owners name, everything else is public. Folding the public
@@ -16,6 +16,7 @@ from attrs import frozen
 from kaguraden_rules.kernel import CardId, Event, Json, Rank, SeatId, private
 
 __all__ = [
+    "ActionsCapped",
     "ActionsChanged",
     "AuctionBid",
     "AuctionClosed",
@@ -29,31 +30,43 @@ __all__ = [
     "CardPlaced",
     "CardsDiscarded",
     "CardsExchanged",
+    "CardsTaken",
     "ChainCapped",
     "Dealt",
+    "DeckShown",
+    "DeckShuffled",
     "DeckSizes",
     "Declared",
     "Discarded",
     "EffectCancelled",
     "EffectFizzled",
+    "EffectRedirected",
     "FcLost",
     "FcSet",
     "FinalTriggered",
     "GainOpened",
     "GameOpened",
     "HalfStarted",
+    "HandPassed",
+    "HandShown",
     "JankenDrawn",
     "JankenOpened",
     "JankenShown",
     "Kept",
     "LotRecovered",
     "MarkEnded",
+    "MarkSet",
     "OrderClosed",
     "OrderOpened",
     "OrderSet",
+    "Origin",
+    "PickOpened",
+    "Picked",
     "PlaceChosen",
     "Ranked",
     "Shown",
+    "SkillDeclared",
+    "SkillResolved",
     "Spot",
     "Stalemate",
     "Tallied",
@@ -72,7 +85,7 @@ __all__ = [
 
 @frozen
 class Target:
-    """A card on a field, as K names it (OD-74)."""
+    """A card on a field, as K names it (OD-74) or as it stands in for another (OD-107)."""
 
     seat: SeatId
     zone: str  # "song" or "dance"
@@ -86,6 +99,30 @@ class Spot:
 
     seat: SeatId
     zone: str
+
+
+@frozen
+class Origin:
+    """A card and where it was: a seat's "song", "dance" or "pile", or "shown" off its deck."""
+
+    card: CardId
+    seat: SeatId
+    zone: str
+    kept: bool | None = None  # True: the character kept at midway
+
+
+@frozen
+class Picked:
+    """What a skill names when it is declared: a card in the open, a field, or a seat.
+
+    `to` is the field that a card is to be put on.
+    """
+
+    seat: SeatId
+    zone: str | None = None
+    card: CardId | None = None
+    kept: bool | None = None
+    to: Spot | None = None
 
 
 @frozen
@@ -120,8 +157,8 @@ class Discarded:
     """A card sent to the discard pile of a seat, or one that lies there.
 
     `source` is where it was sent from: "song" or "dance" on the fields of that seat, its "hand",
-    "deck", "lot", what it "gained" but could not hold, or the "stack"; "pile" where it has lain
-    there for longer. `kept` is True for the character kept at midway.
+    "deck", "lot", what it "gained" but could not hold, "shown" off its deck, or the "stack";
+    "pile" where it has lain there for longer. `kept` is True for the character kept at midway.
     """
 
     card: CardId
@@ -296,7 +333,11 @@ class CardDrawn(Event):
 
 @frozen
 class CardPlaced(Event):
-    """A card was put on a field of `seat` by `by`, out of its "hand" (OD-42, OD-43)."""
+    """A card was put on a field of `seat` by `by` (OD-42, OD-43).
+
+    `source` is where it was: the "hand", the "pile", or "shown" off a deck, of `by`, or of `owner`
+    where that is another seat.
+    """
 
     kind: ClassVar[str] = "card_placed"
     by: SeatId
@@ -304,6 +345,7 @@ class CardPlaced(Event):
     zone: str
     card: CardId
     source: str
+    owner: SeatId | None = None
 
 
 @frozen
@@ -315,6 +357,7 @@ class CardMoved(Event):
     source: Spot
     to: Spot
     kept: bool | None = None  # True: the character kept at midway
+    unmarked: bool | None = None  # True: it went from field to field and lost its marks
 
 
 @frozen
@@ -330,6 +373,106 @@ class CardDeclared(Event):
     action: bool  # whether it took a turn action
     target: Target | None = None
     takes: Discarded | None = None
+
+
+@frozen
+class SkillDeclared(Event):
+    """A seat uses the skill of a character on its field (OD-97, R1).
+
+    `picks` is what it names in the open. `spent` says how long the skill cannot be used again:
+    "turn" or "half"; None: it has no limit.
+    """
+
+    kind: ClassVar[str] = "skill_declared"
+    seat: SeatId
+    zone: str
+    card: CardId
+    action: bool  # whether it took a turn action
+    kept: bool | None = None  # True: the character kept at midway
+    spent: str | None = None
+    picks: tuple[Picked, ...] | None = None
+
+
+@frozen
+class SkillResolved(Event):
+    """All lines of a skill have been carried out; windows for what it discarded follow."""
+
+    kind: ClassVar[str] = "skill_resolved"
+    seat: SeatId
+    card: CardId
+
+
+@frozen
+class PickOpened(Event):
+    """A card's effect has come to a choice: `asked` choose, in secret where they hold the cards.
+
+    `card` is the card in use, `seat` its user. The choice is over when anything else happens.
+    """
+
+    kind: ClassVar[str] = "pick_opened"
+    seat: SeatId
+    card: CardId
+    asked: tuple[SeatId, ...]
+    holders: bool | None = None  # True: each chooses among what it holds (D-16)
+
+
+@frozen
+class CardsTaken(Event):
+    """Cards in the open leave for the hand of `seat`, which cannot hold them all (OD-52).
+
+    What does not fit is discarded next, as `gained`; the rest is in the hand then.
+    """
+
+    kind: ClassVar[str] = "cards_taken"
+    seat: SeatId
+    cards: tuple[Origin, ...]
+
+
+@frozen
+class HandPassed(Event):
+    """Hand cards go from one seat to another, unseen by the rest (OD-164).
+
+    They are on their way with what is passed at the same moment: what does not fit is discarded
+    next, as `gained`.
+    """
+
+    kind: ClassVar[str] = "hand_passed"
+    giver: SeatId
+    receiver: SeatId
+    resource: int  # how many have the resource back
+    character: int
+    cards: tuple[CardId, ...] | None = private("giver", "receiver")
+
+
+@frozen
+class HandShown(Event):
+    """A seat looked at another's hand (OD-168)."""
+
+    kind: ClassVar[str] = "hand_shown"
+    viewer: SeatId
+    seat: SeatId
+    cards: tuple[CardId, ...] | None = private("viewer")
+
+
+@frozen
+class DeckShown(Event):
+    """The top cards of a seat's "resource" or "character" deck lie open; `left` are below them."""
+
+    kind: ClassVar[str] = "deck_shown"
+    seat: SeatId
+    deck: str
+    cards: tuple[CardId, ...]
+    left: int
+
+
+@frozen
+class DeckShuffled(Event):
+    """Shown cards went back to their deck, which was shuffled; it holds `size` cards now."""
+
+    kind: ClassVar[str] = "deck_shuffled"
+    seat: SeatId
+    deck: str
+    size: int
 
 
 @frozen
@@ -367,6 +510,19 @@ class FcLost(Event):
 
 
 @frozen
+class MarkSet(Event):
+    """A field is "frozen", or a card "sheltered", until the next turn of `by` begins (OD-173)."""
+
+    kind: ClassVar[str] = "mark_set"
+    mark: str
+    seat: SeatId
+    zone: str
+    by: SeatId
+    card: CardId | None = None
+    kept: bool | None = None  # True: the character kept at midway
+
+
+@frozen
 class MarkEnded(Event):
     """A duration mark, "frozen" or "sheltered", came to its end (OD-121)."""
 
@@ -380,7 +536,10 @@ class MarkEnded(Event):
 
 @frozen
 class VpChanged(Event):
-    """A seat's VP changed by `delta` to `total`; `cause` is "bid" or "tally" (OD-17)."""
+    """A seat's VP changed by `delta` to `total` (OD-17).
+
+    `cause` is "bid", "tally", or "effect" or "cost" of a card.
+    """
 
     kind: ClassVar[str] = "vp_changed"
     seat: SeatId
@@ -397,12 +556,12 @@ class WindowOpened(Event):
     """A round of a reaction window: the asked seats may answer in secret (OD-101).
 
     The subject is the card that may be answered with its player and target, or the discarded
-    cards that may be taken, or the unsold lot.
+    cards that may be taken or that set off skills, or the unsold lot. A `free` window has none.
     """
 
     kind: ClassVar[str] = "window_opened"
     window: int  # its number in this game
-    name: str  # "k", "j" or "a" (OD-104)
+    name: str  # "event", "k", "trigger", "j", "a" or "free" (OD-104)
     round: int  # from 1
     asked: tuple[SeatId, ...]
     card: CardId | None = None
@@ -410,6 +569,8 @@ class WindowOpened(Event):
     target: Target | None = None
     candidates: tuple[Discarded, ...] | None = None
     lot: tuple[CardId, ...] | None = None
+    redirected: Target | None = None  # what K discards in place of its target (OD-107)
+    discarded: tuple[Discarded, ...] | None = None  # a batch that skills may react to
 
 
 @frozen
@@ -431,6 +592,17 @@ class EffectCancelled(Event):
 
 
 @frozen
+class EffectRedirected(Event):
+    """K will discard `new` in place of `old`, by a skill of `by` (OD-107)."""
+
+    kind: ClassVar[str] = "effect_redirected"
+    card: CardId
+    by: SeatId
+    old: Target
+    new: Target
+
+
+@frozen
 class EffectFizzled(Event):
     """A card's effect found nothing to do, as its target is gone (OD-79)."""
 
@@ -444,6 +616,15 @@ class ChainCapped(Event):
 
     kind: ClassVar[str] = "chain_capped"
     frames: int
+
+
+@frozen
+class ActionsCapped(Event):
+    """A card gave fewer actions than it says: a turn has no more than `cap` (OD-111)."""
+
+    kind: ClassVar[str] = "actions_capped"
+    seat: SeatId
+    cap: int
 
 
 # --- auctions ------------------------------------------------------------------------------------

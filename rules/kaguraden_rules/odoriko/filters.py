@@ -9,12 +9,15 @@ from kaguraden_rules.odoriko import card as c
 from kaguraden_rules.odoriko.faces import FACES, Colour, Face, Rank, Suit
 from kaguraden_rules.odoriko.reading import Node, Table
 
-__all__ = ["COUNTED_ZONES", "may_match", "read_id", "read_match", "read_term"]
+__all__ = ["COUNTED_ZONES", "ID_PATTERN", "may_match", "read_id", "read_match", "read_term"]
 
 ID_PATTERN = r"[a-z][a-z0-9_]{1,31}"
 ID_WORDS = "an id: a small letter, then 1 to 31 small letters, digits or underscores"
 
 COUNTED_ZONES = (c.Zone.FIELDS, c.Zone.SONG, c.Zone.DANCE, c.Zone.DISCARD, c.Zone.HAND)
+
+
+_OFF_FIELDS = (c.Zone.DISCARD, c.Zone.HAND)
 
 
 def read_id(node: Node | None) -> str:
@@ -87,6 +90,8 @@ def read_term(node: Node) -> c.ScoreTerm:
     worth = _read_worth(node, t, zone)
     if len(node.report.faults) == faults and zone is c.Zone.HAND and scope is not c.Scope.OWN:
         node.fault("V-08", "scope own with zone hand: other hands are hidden")
+    elif len(node.report.faults) == faults and zone in _OFF_FIELDS and (match.fc or match.this):
+        node.fault("V-11", "no fc or this outside the fields: a card has no mark there")
     return c.ScoreTerm(scope, zone, match, worth)
 
 

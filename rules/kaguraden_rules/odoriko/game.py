@@ -43,11 +43,27 @@ __all__ = ["Odoriko"]
 
 WINDOWS = (
     Window(
+        "event",
+        Text("イベントへの応答", "An event is played"),
+        Text(
+            "イベントカードが使われた時、特技で応じるかどうか。",
+            "Whether to answer an event card with a skill when one is played.",
+        ),
+    ),
+    Window(
         "k",
         Text("Ｋへの応答", "A king is played"),
         Text(
-            "Ｋが使われた時、Ｑで打ち消すかどうか。",
-            "Whether to cancel a king with a queen when one is played.",
+            "Ｋが使われた時、Ｑか特技で応じるかどうか。",
+            "Whether to answer a king with a queen or a skill when one is played.",
+        ),
+    ),
+    Window(
+        "trigger",
+        Text("捨て札への特技", "Cards are discarded"),
+        Text(
+            "カードが捨て札に送られた時、それに応じる特技を使うかどうか。",
+            "Whether to use a skill that reacts to discarded cards.",
         ),
     ),
     Window(
@@ -66,6 +82,15 @@ WINDOWS = (
             "Whether to recover your own unsold lot with an ace.",
         ),
     ),
+    Window(
+        "free",
+        Text("いつでも使える特技", "Skills for any time"),
+        Text(
+            "行動が終わるたびに、いつでも使える特技を使うかどうか。",
+            "Whether to use a skill for any time when an action has ended.",
+        ),
+        passes=True,
+    ),
 )
 
 
@@ -77,7 +102,7 @@ class Odoriko:
     cards: Mapping[CardId, Card] = field(init=False, eq=False, repr=False)
 
     id: str = field(default="odoriko", init=False)
-    rules: str = field(default="0.1", init=False)
+    rules: str = field(default="1.0", init=False)
     name: Text = field(default=Text("踊り子", "Odoriko"), init=False)
     seats: tuple[int, int] = field(default=(2, 6), init=False)  # OD-1
     windows: tuple[Window, ...] = field(default=WINDOWS, init=False, repr=False)
@@ -171,7 +196,7 @@ class Odoriko:
         return state.stage.outcome if isinstance(state.stage, Over) else None
 
     def catalog(self, options: Options | None = None) -> dict[str, Json]:
-        """Return the cards of the game, or of a room, with their names and texts."""
+        """Return the cards of the game, or of a room, in words, and the players' rulebook."""
         options = options or Options()
         cards = setup.playable(options, self.cards)
         return catalog(cards, setup.sets_in_play(options, self.sets))

@@ -29,25 +29,27 @@ MAX_TEXT = 400
 def read_file(node: Node) -> c.CardSet:
     """Read the top of a file; its report has the faults."""
     report = node.report
-    table = node.table(required=("format", "set", "card"))
+    table = node.table(("set", "card"), ("format",))
     number = table.get("format")
-    if number is not None and (type(number.value) is not int or number.value != FORMAT):
+    if number is None and isinstance(node.value, dict):
+        report.add("V-01", "format", f"format = {FORMAT}")
+    elif number is not None and (type(number.value) is not int or number.value != FORMAT):
         number.fault("V-01", f"format {FORMAT}")
     set_id = read_id(table.get("set"))
     cards: list[c.Card] = []
     ids: set[str] = set()
     listed = table.get("card")
-    for i, entry in enumerate(() if listed is None else listed.items(1, MAX_CARDS)):
+    for entry in () if listed is None else listed.items(1, MAX_CARDS):
         named = entry.peek("id")
         raw = named.value if named is not None else None
-        report.card_number, report.card = i, raw if isinstance(raw, str) else None
+        report.card = raw if isinstance(raw, str) else None
         if (card := _read_card(entry)) is None:
             continue
         if card.id and card.id in ids:
             report.add("V-05", f"{entry.path}.id", "an id of its own", card.id)
         ids.add(card.id)
         cards.append(card)
-    report.card_number = report.card = None
+    report.card = None
     return c.CardSet(set_id, tuple(cards))
 
 
@@ -134,6 +136,8 @@ def _read_skill(node: Node) -> c.Skill:
         filtered = t.get("match")
         if filtered is not None and on in (None, c.AnswerTo.EVENT_DECLARED):
             filtered.fault("V-09", "match only where K or a discarded card is answered")
+        elif filtered is not None and timing is c.Timing.SPECIAL and match.this:
+            filtered.fault("V-11", "a card other than this one: it is off its field by then")
     use = Use(False, timing, on, match)
     do = read_ops(t.get("do"), use)
     skill = c.Skill(
@@ -142,7 +146,7 @@ def _read_skill(node: Node) -> c.Skill:
         do,
         on,
         match,
-        read_conditions(t.get("if")),
+        read_conditions(t.get("if"), use),
         read_costs(t.get("cost"), use),
         None if limit is None else limit.choice(c.Limit),
     )
@@ -165,5 +169,7 @@ def _read_play(node: Node) -> c.Play:
     t = node.table(("do",), ("if", "cost"))
     use = Use(True)
     return c.Play(
-        read_ops(t.get("do"), use), read_conditions(t.get("if")), read_costs(t.get("cost"), use)
+        read_ops(t.get("do"), use),
+        read_conditions(t.get("if"), use),
+        read_costs(t.get("cost"), use),
     )

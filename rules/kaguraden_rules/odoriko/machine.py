@@ -10,6 +10,7 @@ from kaguraden_rules.odoriko.auction import SALE
 from kaguraden_rules.odoriko.gains import GAIN
 from kaguraden_rules.odoriko.midway import KEEPING, OVER
 from kaguraden_rules.odoriko.order import BIDDING, JANKEN, PLACING
+from kaguraden_rules.odoriko.picking import PICKING
 from kaguraden_rules.odoriko.reactions import WINDOW
 from kaguraden_rules.odoriko.state import (
     Action,
@@ -19,6 +20,7 @@ from kaguraden_rules.odoriko.state import (
     Janken,
     Keeping,
     Over,
+    Picking,
     Placing,
     Sale,
     Turn,
@@ -43,6 +45,7 @@ _ACTIVITIES: Mapping[type, Activity[Any]] = {
     Window: WINDOW,
     Sale: SALE,
     Gain: GAIN,
+    Picking: PICKING,
 }
 
 

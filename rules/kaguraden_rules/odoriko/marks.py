@@ -11,11 +11,17 @@ from attrs import evolve
 from kaguraden_rules.kernel import SeatId
 from kaguraden_rules.odoriko import events
 from kaguraden_rules.odoriko.refs import Field, face
-from kaguraden_rules.odoriko.state import Lying, Turn
+from kaguraden_rules.odoriko.state import Frost, Lying, Named, Turn
 from kaguraden_rules.odoriko.table import Table
-from kaguraden_rules.odoriko.zones import domain, field
+from kaguraden_rules.odoriko.zones import domain, field, find
 
-__all__ = ["end_marks", "note_first_character", "set_first_character"]
+__all__ = [
+    "end_marks",
+    "note_first_character",
+    "put_frost",
+    "put_shelter",
+    "set_first_character",
+]
 
 
 def note_first_character(table: Table, seat: SeatId, zone: Field, lying: Lying) -> None:
@@ -66,15 +72,38 @@ def _note_midway(table: Table) -> None:
         table.midway_due = turn + seats if full else circuits * seats
 
 
+def put_frost(table: Table, seat: SeatId, zone: Field, by: SeatId) -> None:
+    """Freeze a field until the next turn of `by` begins (OD-173)."""
+    frost = Frost(zone, by)
+    frosts = table.seats[seat].frosts
+    if frost not in frosts:
+        table.change(seat, frosts=(*frosts, frost))
+        table.tell(events.MarkSet("frozen", seat, zone.value, by))
+
+
+def put_shelter(table: Table, named: Named, by: SeatId) -> None:
+    """Shelter a card on a field from K until the next turn of `by` begins (OD-173)."""
+    lying = find(table.seats, named)
+    if lying is None or by in lying.sheltered:
+        return
+    lies = field(table.seats[named.seat], Field(named.zone))
+    marked = evolve(lying, sheltered=(*lying.sheltered, by))
+    table.change(named.seat, **{named.zone: tuple(marked if y is lying else y for y in lies)})
+    kept = lying.kept or None
+    table.tell(events.MarkSet("sheltered", named.seat, named.zone, by, face(lying.card), kept))
+
+
 def end_marks(table: Table, by: SeatId | None) -> None:
     """End the duration marks that last until the next turn of `by`; None: all (OD-121)."""
     for seat in table.everybody():
         owner = table.seats[seat]
         ending = tuple(frost for frost in owner.frosts if by in (None, frost.by))
         if ending:
-            table.change(seat, frosts=tuple(f for f in owner.frosts if f not in ending))
-            for frost in ending:
-                table.tell(events.MarkEnded("frozen", seat, frost.zone.value))
+            left = tuple(frost for frost in owner.frosts if frost not in ending)
+            table.change(seat, frosts=left)
+            thawed = {f.zone: None for f in ending if all(f.zone != g.zone for g in left)}
+            for zone in thawed:
+                table.tell(events.MarkEnded("frozen", seat, zone.value))
         for zone in Field:
             lies = field(table.seats[seat], zone)
             if any(y.sheltered for y in lies):

@@ -125,7 +125,7 @@ def _keep(table: Table, keeping: Keeping) -> None:
         zone, label = Field(arg(answer.option, "zone")), arg(answer.option, "card")
         owner = table.seats[answer.seat]
         chosen = lying_labels(owner, zone)[label]
-        lies = tuple(evolve(y, kept=y is chosen) for y in field(owner, zone))
+        lies = tuple(evolve(y, kept=y is chosen, spent=None) for y in field(owner, zone))
         table.change(answer.seat, **{zone.value: lies})
         table.tell(events.Kept(answer.seat, zone.value, face(chosen.card)))
 

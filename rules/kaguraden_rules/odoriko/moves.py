@@ -14,21 +14,25 @@ from kaguraden_rules.kernel import SeatId
 from kaguraden_rules.odoriko import events
 from kaguraden_rules.odoriko.faces import is_resource
 from kaguraden_rules.odoriko.marks import note_first_character
-from kaguraden_rules.odoriko.refs import Back, CardRef, Field, face
+from kaguraden_rules.odoriko.refs import Back, CardRef, Field, face, faces
 from kaguraden_rules.odoriko.state import Action, Batch, Discarding, Lying, Named, Use
 from kaguraden_rules.odoriko.table import Table
 from kaguraden_rules.odoriko.zones import field, held, room_in_hand
 
 __all__ = [
+    "as_target",
     "change_vp",
     "discard",
     "draw",
     "first_hands",
+    "land",
     "lift",
+    "move",
     "place",
     "put_away",
     "shown",
     "take_from_hand",
+    "take_out",
 ]
 
 # --- victory points ------------------------------------------------------------------------------
@@ -89,17 +93,55 @@ def take_from_hand(table: Table, seat: SeatId, label: str) -> CardRef:
     return card
 
 
-def place(table: Table, seat: SeatId, zone: Field, card: CardRef, *, by: SeatId) -> None:
-    """Put a card that has left the hand of `by` on a field, face up (OD-42, OD-43, OD-12)."""
+def place(
+    table: Table,
+    seat: SeatId,
+    zone: Field,
+    card: CardRef,
+    *,
+    by: SeatId,
+    source: str = "hand",
+    owner: SeatId | None = None,
+) -> None:
+    """Put a card that has left its zone on a field, face up (OD-42, OD-43, OD-12).
+
+    `source` is where it came from: the "hand" or "pile" of `by`, or of `owner` if that is another
+    seat, or "shown" off a deck.
+    """
+    lying = _put(table, seat, zone, card)
+    table.tell(events.CardPlaced(by, seat, zone.value, face(card), source, owner))
+    table.stir()
+    if is_resource(face(card)):
+        table.placed += table.half == 2 and source != "pile"
+    elif by == seat:
+        note_first_character(table, seat, zone, lying)
+
+
+def _put(table: Table, seat: SeatId, zone: Field, card: CardRef) -> Lying:
     owner = table.seats[seat]
     table.lain += 1
     lying = Lying(card, since=table.lain)
     table.change(seat, **{zone.value: (*field(owner, zone), lying)})
-    table.tell(events.CardPlaced(by, seat, zone.value, face(card), "hand"))
+    return lying
+
+
+def move(table: Table, named: Named, seat: SeatId, zone: Field, *, by: SeatId) -> None:
+    """Put a card from one field on another, without its marks (OD-156, OD-197)."""
+    lift(table, named)
+    land(table, named, seat, zone, by=by)
+
+
+def land(table: Table, named: Named, seat: SeatId, zone: Field, *, by: SeatId) -> None:
+    """Let a card that was lifted off a field come to lie on another.
+
+    A character that a seat brings into its own domain counts as placed there (OD-57, OD-219).
+    """
+    lying = _put(table, seat, zone, named.card)
+    spots = events.Spot(named.seat, named.zone), events.Spot(seat, zone.value)
+    kept = named.kept or None
+    table.tell(events.CardMoved(face(named.card), *spots, kept=kept, unmarked=True))
     table.stir()
-    if is_resource(face(card)):
-        table.placed += table.half == 2
-    elif by == seat:
+    if not is_resource(face(named.card)) and by == seat != named.seat:
         note_first_character(table, seat, zone, lying)
 
 
@@ -114,7 +156,31 @@ def lift(table: Table, named: Named) -> Discarding:
     if lying.fc:
         table.tell(events.FcLost(named.seat, face(lying.card)))
     table.change(named.seat, **{named.zone: tuple(y for y in lies if y is not lying)})
-    return Discarding(lying.card, named.seat, named.zone, lying.kept)
+    return Discarding(lying.card, named.seat, named.zone, lying.kept, lying.fc)
+
+
+def take_out(table: Table, named: Named) -> Discarding:
+    """Take a card out of the zone that it was named in; it is in no zone then.
+
+    Off the fields that is the first card with its face (OD-215).
+
+    Returns:
+        The card, on its way to the pile of the seat in whose zone it was (OD-10, OD-11).
+    """
+    if named.zone in ("song", "dance"):
+        return lift(table, named)
+    use = table.stack[-1]
+    if named.zone == "shown":
+        cards: tuple[CardRef, ...] = use.shown if isinstance(use, Use) else ()
+    else:
+        cards = getattr(table.seats[named.seat], named.zone)
+    at = faces(cards).index(face(named.card))
+    rest = cards[:at] + cards[at + 1 :]
+    if named.zone == "shown":
+        table.update(shown=rest)
+    else:
+        table.change(named.seat, **{named.zone: rest})
+    return Discarding(cards[at], named.seat, named.zone)
 
 
 # --- discard piles -------------------------------------------------------------------------------
@@ -153,6 +219,11 @@ def shown(discarding: Discarding) -> events.Discarded:
     """Return a discarded card as everybody sees it."""
     card, source = face(discarding.card), discarding.source
     return events.Discarded(card, discarding.pile, source, discarding.kept or None)
+
+
+def as_target(named: Named) -> events.Target:
+    """Return a card on a field as everybody sees it."""
+    return events.Target(named.seat, named.zone, face(named.card), named.kept or None)
 
 
 def _to_piles(table: Table, cards: Sequence[Discarding]) -> None:

@@ -84,7 +84,7 @@ def parse_options(raw: Mapping[str, Json]) -> Options:
     """
     known = attrs.fields_dict(Options)
     problems = [
-        Problem(name, f"no such option; there are {', '.join(known)}")
+        Problem(f"$.{name}", f"no such option; there are {', '.join(known)}")
         for name in raw
         if name not in known
     ]
@@ -93,11 +93,11 @@ def parse_options(raw: Mapping[str, Json]) -> Options:
             continue
         if values := known[name].metadata.get("values"):
             if value not in values:
-                problems.append(Problem(name, f"one of {', '.join(values)}"))
+                problems.append(Problem(f"$.{name}", f"one of {', '.join(values)}"))
         else:
             least, most = known[name].metadata["range"]
             if type(value) is not int or not least <= value <= most:
-                problems.append(Problem(name, f"a whole number from {least} to {most}"))
+                problems.append(Problem(f"$.{name}", f"a whole number from {least} to {most}"))
     if problems:
         raise BadOptions(problems)
     chosen: dict[str, Any] = dict(raw)

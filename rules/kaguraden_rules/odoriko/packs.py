@@ -12,14 +12,16 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import resources
+from importlib.resources.abc import Traversable
 from types import MappingProxyType
 
 from kaguraden_rules.kernel import CardId
 from kaguraden_rules.odoriko.card import Card, CardSet
 from kaguraden_rules.odoriko.grammar import read_file
+from kaguraden_rules.odoriko.keylines import key_lines
 from kaguraden_rules.odoriko.reading import Fault, Node, Report
 
-__all__ = ["BadPack", "builtin_cards", "builtin_sets", "load_set", "merge_sets"]
+__all__ = ["BadPack", "builtin_cards", "builtin_sets", "load_folder", "load_set", "merge_sets"]
 
 
 class BadPack(Exception):
@@ -41,37 +43,21 @@ def load_set(text: str, file: str) -> CardSet:
         file: The name to give in faults.
 
     Raises:
-        BadPack: With every fault of the file, in the order of the file's cards (OD-188).
+        BadPack: With every fault of the file, sorted by its place (OD-188).
     """
     report = Report(file)
     try:
         data = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # also a number of some thousand digits
         found = re.search(r"at line (\d+)", str(error))
         line = int(found[1]) if found else None
         fault = Fault("V-01", file, "", "TOML", got=str(error) or "nesting too deep", line=line)
         raise BadPack([fault]) from None
-    card_lines = _card_lines(text)
-    listed = data.get("card")
-    if isinstance(listed, list) and len(card_lines) == len(listed):
-        report.card_lines = card_lines
+    report.lines = key_lines(text)
     cards = read_file(Node(data, "", report))
     if report.faults:
-        raise BadPack(report.faults)
+        raise BadPack(sorted(report.faults, key=lambda fault: fault.line or 0))
     return cards
-
-
-def _card_lines(text: str) -> tuple[int, ...]:
-    """Return the line of each `[[card]]`, counted from 1.
-
-    A text in triple quotes may hold such a line too; then the count is not that of the cards, and
-    the caller goes without lines.
-    """
-    return tuple(
-        number
-        for number, line in enumerate(text.splitlines(), 1)
-        if re.match(r"\s*\[\[\s*card\s*\]\]", line)
-    )
 
 
 def merge_sets(sets: Iterable[CardSet]) -> Mapping[CardId, Card]:
@@ -99,12 +85,31 @@ def merge_sets(sets: Iterable[CardSet]) -> Mapping[CardId, Card]:
     return MappingProxyType(cards)
 
 
+def load_folder(folder: Traversable) -> tuple[CardSet, ...]:
+    """Read the card sets of a folder, one a `.toml` file: `seed` first, then by name.
+
+    Raises:
+        BadPack: With the faults of all its files.
+    """
+    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".toml"))
+    sets: list[CardSet] = []
+    faults: list[Fault] = []
+    for name in sorted(names, key=lambda name: name != "seed.toml"):
+        try:
+            sets.append(load_set(folder.joinpath(name).read_text("utf-8"), name))
+        except BadPack as bad:
+            faults += bad.faults
+        except UnicodeDecodeError as error:
+            faults.append(Fault("V-01", name, "", "TOML in UTF-8", got=error.reason))
+    if faults:
+        raise BadPack(faults)
+    return tuple(sets)
+
+
 @cache
 def builtin_sets() -> tuple[CardSet, ...]:
     """Return the sets that come with the game: `seed`, then `house`."""
-    folder = resources.files("kaguraden_rules.odoriko").joinpath("packs")
-    names = ("seed.toml", "house.toml")
-    return tuple(load_set(folder.joinpath(n).read_text("utf-8"), n) for n in names)
+    return load_folder(resources.files("kaguraden_rules.odoriko").joinpath("packs"))
 
 
 @cache

@@ -12,13 +12,25 @@ does nothing then, and whoever keeps the clock ends the wait.
 
 from __future__ import annotations
 
+from attrs import evolve
+
 from kaguraden_rules.kernel import Decision, Option, Pace, SeatId, Value
 from kaguraden_rules.odoriko import events
 from kaguraden_rules.odoriko.activity import Activity, Question, arg, missing, number_arg, sealed
+from kaguraden_rules.odoriko.ending import end_is_reached
 from kaguraden_rules.odoriko.refs import CardRef
-from kaguraden_rules.odoriko.state import Named, Purpose, Sealed, Window, WindowName
+from kaguraden_rules.odoriko.skills import FaceUp, skill_at, skill_offers
+from kaguraden_rules.odoriko.state import (
+    Action,
+    Named,
+    Purpose,
+    Sealed,
+    Use,
+    Window,
+    WindowName,
+)
 from kaguraden_rules.odoriko.table import Table
-from kaguraden_rules.odoriko.uses import declare
+from kaguraden_rules.odoriko.uses import declare, declare_skill
 from kaguraden_rules.odoriko.windows import PASS, asked_seats, chain_ends, open_round, uses
 from kaguraden_rules.odoriko.words import PROMPTS
 from kaguraden_rules.odoriko.zones import held
@@ -33,11 +45,18 @@ def _go_on(table: Table, window: Window) -> bool:
     if window.wait is not None:
         return False
     asked = asked_seats(table, window.name, table.stack[-2])
-    if asked and window.name is not WindowName.A and not chain_ends(table):
+    if window.name is WindowName.A or _ends_the_game(table, window):
+        asked = ()
+    if asked and not chain_ends(table):
         open_round(table, asked)
     else:
         _close(table, window)
     return True
+
+
+def _ends_the_game(table: Table, window: Window) -> bool:
+    """Whether no further round may follow a use, as it ends the game (OD-110)."""
+    return window.name is WindowName.FREE and end_is_reached(table)
 
 
 def _question(window: Window) -> Question:
@@ -66,7 +85,12 @@ def _resolve(table: Table, window: Window) -> None:
     option = given[first]
     if option is None:
         raise TypeError("an answer of a window has an option")
+    value = next(answer.value for answer in window.answers if answer.seat == first)
     table.update(answers=(), wait=None)
+    if option.kind == "use_skill":
+        found = skill_at(table, first, arg(option, "zone"), arg(option, "card"))
+        _use_skill(table, window, found, option, value)
+        return
     picks: tuple[tuple[Named, ...], ...] = ()
     if option.kind == "use_j":
         picks = (
@@ -74,6 +98,20 @@ def _resolve(table: Table, window: Window) -> None:
         )
     card = held(table.seats[first], arg(option, "card"))
     declare(table, first, card, PURPOSES[option.kind], picks=picks)
+
+
+def _use_skill(table: Table, window: Window, found: FaceUp, option: Option, value: Value) -> None:
+    """Use a skill as an answer; a reaction to a batch is noted there, once for each (OD-104)."""
+    about = table.stack[-2]
+    actor = about.seat if isinstance(about, Use) else None
+    offers = skill_offers(table, found, actor)
+    offer = next(offer for offer in offers if offer.option.id == option.id)
+    since = found.at.since
+    if window.name is WindowName.TRIGGER and isinstance(about, Use | Action) and since is not None:
+        batch, *younger = about.batches
+        used = evolve(batch, used=(*batch.used, since))
+        table.stack[-2] = evolve(about, batches=(used, *younger))
+    declare_skill(table, found, offer, value)
 
 
 def _close(table: Table, window: Window) -> None:

@@ -12,10 +12,14 @@ import enum
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeVar
 
 from attrs import define, field, frozen
+
+from kaguraden_rules.kernel import Text
+from kaguraden_rules.odoriko.faultwords import in_japanese
+from kaguraden_rules.odoriko.keylines import line_of
 
 __all__ = ["Fault", "Node", "Report"]
 
@@ -25,9 +29,31 @@ _GOT_LENGTH = 60  # longer values are cut in messages
 _NEAR = 0.5  # likeness from which a word is taken for a slip of another; 1 is the same word
 
 
+_SENTENCES = {
+    "V-01": Text("TOML として読めないか、format が違います", "not a file of cards"),
+    "V-02": Text("知らないキーです", "unknown key"),
+    "V-03": Text("キーが足りません", "missing key"),
+    "V-04": Text("型か範囲が違います", "wrong type or out of range"),
+    "V-05": Text("id が正しくないか、重なっています", "bad or double id"),
+    "V-06": Text("使えない言葉です", "word that is not in the list"),
+    "V-07": Text("勝利条件の書き方が違います", "scoring term that does not add up"),
+    "V-08": Text("見えないカードを読もうとしています", "reads hidden cards"),
+    "V-09": Text("ここでは使えません", "does not fit here"),
+    "V-10": Text("いつでも使える特技に限りがありません", "free skill without bound"),
+    "V-11": Text("どのカードにも当てはまりません", "filter that matches nothing"),
+    "V-12": Text("置けないカードです", "placing that is never legal"),
+    "V-13": Text("この種類のカードには書けないか、払えません", "wrong kind of card, or no means"),
+    "V-14": Text("デッキが正しくありません", "deck that is not legal"),
+    "V-15": Text("文字か長さが正しくありません", "text that cannot be shown"),
+}
+
+
 @frozen
 class Fault:
-    """One fault: where it is, what stands there and what would be right."""
+    """One fault: where it is, what stands there and what would be right.
+
+    `expected` is English; `faultwords` has the Japanese of all that is said there.
+    """
 
     code: str  # V-01 to V-15
     file: str
@@ -38,11 +64,24 @@ class Fault:
     line: int | None = None  # from 1, where known
 
     def __str__(self) -> str:
-        """Say it in one sentence, place first."""
+        return self.sentence.en
+
+    @property
+    def sentence(self) -> Text:
+        """Say it in one sentence, place first: `my.toml:7: V-06 card "x" PATH: got …; expected …`."""
         place = self.file if self.line is None else f"{self.file}:{self.line}"
-        where = ", ".join(part for part in (self.card and f"card {self.card}", self.path) if part)
-        got = "" if self.got is None else f", got {self.got}"
-        return f"{place}: {self.code} {where or 'file'}: expected {self.expected}{got}"
+        card_ja = card_en = ""
+        if self.card is not None:
+            shown = _show(self.card)  # what an author wrote is shown without control characters
+            card_ja, card_en = f" カード {shown}", f" card {shown}"
+        path = f" {self.path}" if self.path else ""
+        wrong = _SENTENCES[self.code]
+        if self.got is not None:
+            wrong = Text(f"実際は {in_japanese(self.got)}", f"got {self.got}")
+        return Text(
+            f"{place}: {self.code}{card_ja}{path}: {wrong.ja}。正しくは {in_japanese(self.expected)}",
+            f"{place}: {self.code}{card_en}{path}: {wrong.en}; expected {self.expected}",
+        )
 
 
 @define
@@ -50,22 +89,22 @@ class Report:
     """The faults of one file, as they are found."""
 
     file: str
-    card_lines: tuple[int, ...] = ()  # the line of each `[[card]]`
+    lines: Mapping[str, int] = field(factory=dict)  # of paths, as far as they are known
     card: str | None = None  # the card being read
-    card_number: int | None = None
     faults: list[Fault] = field(factory=list)
 
     def add(self, code: str, path: str, expected: str, got: object = None) -> None:
         """Note a fault; `got` is the value that stands there, None where nothing does."""
-        line = None
-        if self.card_number is not None and self.card_number < len(self.card_lines):
-            line = self.card_lines[self.card_number]
+        line = line_of(path, self.lines)
         text = None if got is None else _show(got)
         self.faults.append(Fault(code, self.file, path, expected, text, self.card, line))
 
 
 def _show(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=True, default=str)
+    try:
+        text = json.dumps(value, ensure_ascii=True, default=str)
+    except ValueError:  # a number that Python takes, being hexadecimal, but does not write out
+        return "a number of some thousand digits"
     return text if len(text) <= _GOT_LENGTH else text[: _GOT_LENGTH - 3] + "..."
 
 

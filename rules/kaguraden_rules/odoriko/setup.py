@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from kaguraden_rules.entropy import Entropy
 from kaguraden_rules.kernel import BadDeck, BadOptions, CardId, Problem, SeatId
 from kaguraden_rules.odoriko import events
-from kaguraden_rules.odoriko.card import Card, CardSet
+from kaguraden_rules.odoriko.card import Card, CardSet, Kind
 from kaguraden_rules.odoriko.decks import DeckLimits, deck_problems, room_cards, starter_deck
 from kaguraden_rules.odoriko.faces import PACK
 from kaguraden_rules.odoriko.moves import first_hands
@@ -28,8 +28,11 @@ from kaguraden_rules.odoriko.table import Table
 __all__ = ["check_deck", "check_options", "deal", "playable", "sets_in_play"]
 
 
-def _limits(options: Options) -> DeckLimits:
-    return DeckLimits(options.copies_of_character, options.max_copies_event)
+def _limits(options: Options, cards: Mapping[CardId, Card]) -> DeckLimits:
+    """Return how many copies a deck may hold; where there are no events, as without (OD-223)."""
+    has_events = any(card.kind is Kind.EVENT for card in cards.values())
+    characters = options.copies_of_character
+    return DeckLimits(characters if has_events else max(2, characters), options.max_copies_event)
 
 
 def playable(options: Options, cards: Mapping[CardId, Card]) -> Mapping[CardId, Card]:
@@ -50,9 +53,9 @@ def check_options(options: Options, cards: Mapping[CardId, Card]) -> None:
     Raises:
         BadOptions: There are too few cards, or too few copies allowed.
     """
-    if starter_deck(playable(options, cards), _limits(options)) is None:
+    if starter_deck(playable(options, cards), _limits(options, cards)) is None:
         problem = "with these options no legal deck of twelve cards exists"
-        raise BadOptions([Problem("max_copies_character", problem)])
+        raise BadOptions([Problem("$.max_copies_character", problem)])
 
 
 def check_deck(
@@ -63,11 +66,11 @@ def check_deck(
     Raises:
         BadDeck: With one problem a fault.
     """
-    usable, limits = playable(options, cards), _limits(options)
+    usable, limits = playable(options, cards), _limits(options, cards)
     if deck is None:
         starter = starter_deck(usable, limits)
         if starter is None:
-            raise BadDeck([Problem("cards", "no legal deck exists under these options")])
+            raise BadDeck([Problem("$.cards", "no legal deck exists under these options")])
         return starter
     problems = deck_problems(deck, usable, limits)
     if problems:

@@ -39,6 +39,7 @@ __all__ = [
     "Lying",
     "Named",
     "Over",
+    "Picking",
     "Placing",
     "Purpose",
     "Sale",
@@ -56,6 +57,8 @@ __all__ = [
 ]
 
 
+NO_CARD = CardRef("")
+
 # --- seats and what lies before them ---------------------------------------------------------
 
 
@@ -68,6 +71,7 @@ class Lying:
     fc: bool = False
     kept: bool = False
     sheltered: tuple[SeatId, ...] = ()  # by whom; each ends as that seat's next turn begins
+    spent: int | None = None  # its skill may not be used again up to this turn of the half
 
 
 @frozen
@@ -182,16 +186,21 @@ Stage: TypeAlias = Bidding | Janken | Placing | Turn | Keeping | Over
 
 @frozen
 class Named:
-    """A card that a use names. For a card on a field `since` tells which; else it is None.
+    """What a use names: a card in a zone of a seat, a field (no card), or a seat (no zone).
 
-    `kept` is True for the character kept at midway.
+    For a card on a field `since` tells which; else it is None. Elsewhere `copy` tells the second
+    of two copies of a card from the first. `kept` is True for the character kept at midway. A card
+    that is to be put on a field says on which.
     """
 
     seat: SeatId
-    zone: str  # "song", "dance" or "pile"
-    card: CardRef
+    zone: str = ""  # "song", "dance", "pile", "hand" or "shown"
+    card: CardRef = NO_CARD
     since: int | None = None
     kept: bool = False
+    copy: int = 0
+    to_seat: SeatId | None = None
+    to_zone: str | None = None
 
 
 @frozen
@@ -202,6 +211,7 @@ class Discarding:
     pile: SeatId
     source: str  # as in `events.Discarded`
     kept: bool = False
+    fc: bool = False  # was a first character
 
 
 @frozen
@@ -211,13 +221,15 @@ class Batch:
     number: int
     cards: tuple[Discarding, ...]
     opened: int = 0  # how many of the kinds of window for batches have had their chance
+    used: tuple[int, ...] = ()  # the characters (their `since`) that have reacted to it
 
 
 @frozen
 class Action:
     """One action or free play of the active seat: the bottom of the stack.
 
-    Its own batches are those of no use: a discard, an overflow, an unsold lot.
+    Its own batches are those of no use: a discard, an overflow, an unsold lot. When they are
+    served, the `free` window follows, once.
     """
 
     kind: ClassVar[str] = "action"
@@ -225,16 +237,19 @@ class Action:
     batches: tuple[Batch, ...] = ()
     frames: int = 0  # uses so far (OD-111)
     capped: bool = False
+    freed: bool = False  # the `free` window has had its chance
 
 
 class Purpose(enum.StrEnum):
-    """What a card is used for; Q has two uses."""
+    """What a card is used for; Q has two uses. Skills and events do what their data say."""
 
     DISCARD = "k"  # K
     CANCEL = "cancel"  # Q against K
     SWAP = "swap"  # Q for one's own characters
     TAKE = "j"  # J
     RECOVER = "a"  # A
+    EVENT = "event"
+    SKILL = "skill"
 
 
 class UseStep(enum.StrEnum):
@@ -250,26 +265,33 @@ class UseStep(enum.StrEnum):
 class Use:
     """A card or a skill in use (OD-97).
 
-    Its effect is a list of lines, found by the card's face; `line` is the next to carry out.
+    Its effect is a list of lines, found by purpose and face; `line` is the next to carry out.
+    `picks` has what each line names, None where it is still to be asked.
     """
 
     kind: ClassVar[str] = "use"
     seat: SeatId
     card: CardRef
     does: Purpose
-    picks: tuple[tuple[Named, ...], ...] = ()  # for each line what it names
+    picks: tuple[tuple[Named, ...] | None, ...] = ()
     step: UseStep = UseStep.EFFECT
     line: int = 0
     cancelled: bool = False
     batches: tuple[Batch, ...] = ()
+    at: Named | None = None  # a skill: where its character lay when it was declared
+    redirected: Named | None = None  # K: the character that stands in for its target (OD-107)
+    shown: tuple[CardRef, ...] = ()  # cards of the user's decks that a line turned up
 
 
 class WindowName(enum.StrEnum):
     """The kinds of reaction window that open (OD-104)."""
 
+    EVENT = "event"
     K = "k"
+    TRIGGER = "trigger"
     J = "j"
     A = "a"
+    FREE = "free"
 
 
 @frozen
@@ -336,10 +358,24 @@ class Gain:
     wait: int | None = None
 
 
-Frame: TypeAlias = Action | Use | Window | Sale | Gain
+@frozen
+class Picking:
+    """What the line of the use below chooses, asked when it is carried out.
+
+    Of the user of the card (D-15), or of those who hold the cards, in secret (D-16).
+    """
+
+    kind: ClassVar[str] = "picking"
+    asked: tuple[SeatId, ...]
+    holders: bool = False
+    answers: tuple[Sealed, ...] = ()
+    wait: int | None = None
 
 
-Asking: TypeAlias = Bidding | Janken | Placing | Turn | Keeping | Window | Sale | Gain
+Frame: TypeAlias = Action | Use | Window | Sale | Gain | Picking
+
+
+Asking: TypeAlias = Bidding | Janken | Placing | Turn | Keeping | Window | Sale | Gain | Picking
 """The stages and frames that may ask seats: those with a `wait`."""
 
 

@@ -3,8 +3,8 @@
 A turn is at an action point when nothing lies on the stack: the active seat chooses an action, a
 free play or the end of its turn (OD-96). The choice puts an action frame on the stack and begins to
 carry it out; what it sets going lies above it. When all that is finished the action frame opens the
-windows of its own batches, looks whether the game is over, and makes way for the next action point
-or, with no action left, for the end of the turn (OD-191).
+windows of its own batches, looks whether the game is over, opens the `free` window and makes way for
+the next action point or, with no action left, for the end of the turn (OD-191).
 """
 
 from __future__ import annotations
@@ -15,16 +15,14 @@ from kaguraden_rules.kernel import Decision, Option, Pace, SeatId, Value
 from kaguraden_rules.odoriko import events
 from kaguraden_rules.odoriko.actions import END_TURN, action_options, perform
 from kaguraden_rules.odoriko.activity import Activity, Question
+from kaguraden_rules.odoriko.ending import ends_now
 from kaguraden_rules.odoriko.marks import end_marks
-from kaguraden_rules.odoriko.state import Action, Keeping, Over, Turn
+from kaguraden_rules.odoriko.state import Action, Keeping, Over, Turn, WindowName
 from kaguraden_rules.odoriko.table import Table
-from kaguraden_rules.odoriko.windows import serve_batch
+from kaguraden_rules.odoriko.windows import open_window, serve_batch
 from kaguraden_rules.odoriko.words import PROMPTS
-from kaguraden_rules.odoriko.zones import lying_resources
 
-__all__ = ["ACTION", "FINAL_COUNT", "TURN"]
-
-FINAL_COUNT = 20  # resource cards that end the game (OD-124)
+__all__ = ["ACTION", "TURN"]
 
 
 # --- turns -------------------------------------------------------------------------------------
@@ -61,11 +59,12 @@ def _decide(table: Table, turn: Turn, seat: SeatId) -> Decision:
 
 
 def _answer(table: Table, turn: Turn, seat: SeatId, option: Option, value: Value) -> None:
-    """Begin an action, or a free play, which costs none (OD-76); or end the turn (OD-38)."""
+    """Begin an action, or a free play, which costs none (OD-76, OD-109); or end the turn (OD-38)."""
     if option == END_TURN:
         _end(table, turn)
         return
-    is_action = option.kind != "q_swap" or table.options.q_swap == "action"
+    is_free = option.kind == "q_swap" and table.options.q_swap == "free"
+    is_action = not (is_free or "free" in option.args)
     left = turn.actions_left - is_action
     taken = turn.actions_taken + is_action
     table.stage = evolve(turn, wait=None, actions_left=left, actions_taken=taken)
@@ -103,31 +102,20 @@ def _break_off(table: Table, reason: str) -> None:
     table.stage = Keeping() if table.half == 1 else Over(reason)
 
 
-def _counted_resources(table: Table) -> int:
-    """Return how many resource cards count towards the end of the game (OD-124).
-
-    Those that lie on fields; with `final_count = placed` those that were put on one since midway,
-    gone or not.
-    """
-    if table.options.final_count == "placed":
-        return table.placed
-    return lying_resources(table.seats)
-
-
 # --- actions -----------------------------------------------------------------------------------
 
 
 def _action_goes_on(table: Table, action: Action) -> bool:
-    """Finish an action: its windows, then the end of the game or the way back (OD-110)."""
+    """Finish an action: its windows, the end of the game, the `free` window, the way back."""
     if serve_batch(table, action):
         return True
-    count = _counted_resources(table)
-    if table.half == 2 and count >= FINAL_COUNT:  # what is left of the turn is lost (OD-125)
-        table.stack.clear()
-        table.tell(events.FinalTriggered(count))
-        table.stage = Over("final")
-    else:
+    if ends_now(table):
+        return True
+    if action.freed:
         table.stack.pop()
+    else:
+        table.update(freed=True)
+        open_window(table, WindowName.FREE)
     return True
 
 

@@ -14,6 +14,7 @@ from attrs import frozen
 
 from kaguraden_rules.kernel import CardId, Outcome, SeatId, Value, View, Viewer
 from kaguraden_rules.odoriko.auction import payable
+from kaguraden_rules.odoriko.ending import FINAL_COUNT
 from kaguraden_rules.odoriko.events import Discarded, Target
 from kaguraden_rules.odoriko.machine import asked_by
 from kaguraden_rules.odoriko.order import free_places, playing
@@ -25,7 +26,9 @@ from kaguraden_rules.odoriko.state import (
     Keeping,
     Lying,
     Over,
+    Picking,
     Placing,
+    Purpose,
     Sale,
     SaleStep,
     State,
@@ -34,8 +37,7 @@ from kaguraden_rules.odoriko.state import (
     UseStep,
     Window,
 )
-from kaguraden_rules.odoriko.turns import FINAL_COUNT
-from kaguraden_rules.odoriko.windows import subject, takes_of, target_of
+from kaguraden_rules.odoriko.windows import redirected_of, subject, takes_of, target_of
 from kaguraden_rules.odoriko.zones import lying_resources, resource_backs, tree
 
 __all__ = [
@@ -44,6 +46,7 @@ __all__ = [
     "JankenView",
     "LyingView",
     "OdorikoView",
+    "PickView",
     "PlacingView",
     "SeatView",
     "StackView",
@@ -62,6 +65,7 @@ class LyingView:
     fc: bool | None = None  # True: the seat's first character
     kept: bool | None = None  # True: kept at midway, so it does not count for the limit
     sheltered: bool | None = None  # True: K may not name it
+    spent: bool | None = None  # True: its skill cannot be used again now
 
 
 @frozen
@@ -88,13 +92,28 @@ class SeatView:
 
 @frozen
 class StackView:
-    """A card in use, between hand and pile; the last of the stack is carried out first."""
+    """A card in use, between hand and pile; the last of the stack is carried out first.
+
+    A skill in use has its character here, which lies on its field or has left it.
+    """
 
     card: CardId
     seat: SeatId
     target: Target | None = None
     takes: Discarded | None = None
     cancelled: bool | None = None
+    redirected: Target | None = None  # K: what it discards in place of its target
+    skill: bool | None = None  # True: a character's skill
+    shown: tuple[CardId, ...] | None = None  # cards off its user's decks that lie open
+
+
+@frozen
+class PickView:
+    """A choice that the card in use leaves, as in `pick_opened`."""
+
+    seat: SeatId
+    card: CardId
+    holders: bool | None = None
 
 
 @frozen
@@ -123,6 +142,8 @@ class WindowView:
     target: Target | None = None
     candidates: tuple[Discarded, ...] | None = None
     lot: tuple[CardId, ...] | None = None
+    redirected: Target | None = None
+    discarded: tuple[Discarded, ...] | None = None
 
 
 @frozen
@@ -158,6 +179,7 @@ class TableView:
     midway_after: int | None = None  # turns left until midway, this one included, once it is due
     auction: AuctionView | None = None
     window: WindowView | None = None
+    picking: PickView | None = None
     janken: JankenView | None = None
     placing: PlacingView | None = None
 
@@ -230,13 +252,14 @@ def _seat(state: State, number: SeatId) -> SeatView:
     seat, stage = state.seats[number], state.stage
     rb = resource_backs(seat)
     bidding = stage if isinstance(stage, Bidding) else None
+    turn = stage.number if isinstance(stage, Turn) else None
     return SeatView(
         seat=number,
         vp=seat.vp,
         rb=rb,
         cb=len(seat.hand) - rb,
-        song=_lying(seat.song),
-        dance=_lying(seat.dance),
+        song=_lying(seat.song, turn),
+        dance=_lying(seat.dance, turn),
         song_tree=tree(seat.song),
         dance_tree=tree(seat.dance),
         pile=faces(seat.pile),
@@ -244,15 +267,21 @@ def _seat(state: State, number: SeatId) -> SeatView:
         character_deck=len(seat.character_deck),
         place=seat.place,
         fc_placed=seat.fc_placed or None,
-        frozen=tuple(frost.zone.value for frost in seat.frosts) or None,
+        frozen=tuple(dict.fromkeys(frost.zone.value for frost in seat.frosts)) or None,
         bid=bidding.bids[number] if bidding else None,
         locked=(bidding.locked[number] or None) if bidding else None,
     )
 
 
-def _lying(lies: tuple[Lying, ...]) -> tuple[LyingView, ...]:
+def _lying(lies: tuple[Lying, ...], turn: int | None) -> tuple[LyingView, ...]:
     return tuple(
-        LyingView(face(y.card), y.fc or None, y.kept or None, bool(y.sheltered) or None)
+        LyingView(
+            face(y.card),
+            y.fc or None,
+            y.kept or None,
+            bool(y.sheltered) or None,
+            (y.spent is not None and turn is not None and turn <= y.spent) or None,
+        )
         for y in lies
     )
 
@@ -278,6 +307,7 @@ def _table(state: State) -> TableView:
         midway_after=until_midway,
         auction=next((_auction(f) for f in state.stack if isinstance(f, Sale)), None),
         window=_window(state),
+        picking=_picking(state),
         janken=_janken(stage) if isinstance(stage, Janken) else None,
         placing=_placing(state, stage) if isinstance(stage, Placing) else None,
     )
@@ -292,6 +322,9 @@ def _stack(state: State) -> Iterator[StackView]:
                 target_of(frame),
                 takes_of(frame),
                 frame.cancelled or None,
+                redirected_of(frame),
+                frame.does is Purpose.SKILL or None,
+                faces(frame.shown) or None,
             )
 
 
@@ -317,12 +350,22 @@ def _window(state: State) -> WindowView | None:
     return WindowView(top.number, top.name.value, top.round, **about.parts())
 
 
+def _picking(state: State) -> PickView | None:
+    top = state.top
+    if not isinstance(top, Picking):
+        return None
+    use = state.stack[-2]
+    if not isinstance(use, Use):
+        raise TypeError("a choice without a card in use")
+    return PickView(use.seat, face(use.card), top.holders or None)
+
+
 def _janken(janken: Janken) -> JankenView | None:
     group = playing(janken)
     return JankenView(group, janken.repeat) if group else None
 
 
-def _sealed_kind(top: Janken | Keeping | Window | Gain) -> str:
+def _sealed_kind(top: Janken | Keeping | Window | Gain | Picking) -> str:
     match top:
         case Janken():
             return "janken"
@@ -332,6 +375,8 @@ def _sealed_kind(top: Janken | Keeping | Window | Gain) -> str:
             return top.name.value
         case Gain():
             return "order_gain"
+        case Picking():
+            return "holder_pick"
 
 
 def _placing(state: State, placing: Placing) -> PlacingView:
@@ -347,7 +392,7 @@ def _you(state: State, viewer: SeatId) -> You:
         done = viewer in top.done or None
     if isinstance(top, Gain):
         incoming = next((faces(t.cards) for t in top.takers if t.seat == viewer), None)
-    if isinstance(top, Janken | Keeping | Window | Gain):
+    if isinstance(top, Janken | Keeping | Window | Gain | Picking):
         own = next((answer for answer in top.answers if answer.seat == viewer), None)
         if own is not None and own.option is not None:
             answered = Answered(_sealed_kind(top), own.option.id, own.value)

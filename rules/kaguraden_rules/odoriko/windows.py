@@ -1,32 +1,42 @@
 """Reaction windows: when one opens, whom it asks, what they may answer (OD-104).
 
-A window lies on the stack above what it is about: a `k` window above the K in use, a `j` window
-above the use or action whose batch was discarded, an `a` window above the sale. Whom it asks
-follows from what everybody can see, the number of resource-back cards in a hand among it; what a
-seat may answer follows from its hand and is shown to that seat alone (OD-105, OD-175).
+A window lies on the stack above what it is about: `event` and `k` windows above the card in use,
+`trigger` and `j` windows above the use or action whose batch was discarded, an `a` window above the
+sale, a `free` window above the action that it follows. Whom it asks follows from what everybody can
+see, the number of resource-back cards in a hand among it; what a seat may answer follows from its
+hand and is shown to that seat alone (OD-105, OD-175).
 
 How the answers are carried out is in `reactions`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import attrs
 from attrs import evolve, frozen
 
 from kaguraden_rules.kernel import CardId, Json, Option, SeatId
+from kaguraden_rules.odoriko import card as c
 from kaguraden_rules.odoriko import events
 from kaguraden_rules.odoriko.faces import Rank, is_resource
-from kaguraden_rules.odoriko.moves import shown
+from kaguraden_rules.odoriko.moves import as_target, shown
 from kaguraden_rules.odoriko.options import Options
 from kaguraden_rules.odoriko.refs import CardRef, face, faces
+from kaguraden_rules.odoriko.scoring import kind_of, matches
+from kaguraden_rules.odoriko.skills import (
+    FaceUp,
+    face_up_skills,
+    may_be_used,
+    skill_offers,
+)
 from kaguraden_rules.odoriko.state import (
     Action,
     Batch,
     Discarding,
     Frame,
+    Named,
     Purpose,
     Sale,
     Seat,
@@ -47,7 +57,9 @@ __all__ = [
     "chain_ends",
     "open_round",
     "open_window",
+    "redirected_of",
     "serve_batch",
+    "skills_asked",
     "subject",
     "takes_of",
     "target_of",
@@ -55,7 +67,7 @@ __all__ = [
 ]
 
 CHAIN_CAP = 64  # uses in one action (OD-111)
-BATCH_WINDOWS = (WindowName.J,)  # the kinds that open for a batch, in order (OD-103)
+BATCH_WINDOWS = (WindowName.TRIGGER, WindowName.J)  # that open for a batch, in order (OD-103)
 PASS = Option("pass", "pass")
 
 
@@ -129,6 +141,8 @@ class Subject:
     target: events.Target | None = None
     candidates: tuple[events.Discarded, ...] | None = None
     lot: tuple[CardId, ...] | None = None
+    redirected: events.Target | None = None
+    discarded: tuple[events.Discarded, ...] | None = None
 
     def parts(self) -> dict[str, Any]:
         """Return the fields by name, as events and views take them."""
@@ -138,29 +152,46 @@ class Subject:
 def subject(seats: Sequence[Seat], options: Options, name: WindowName, about: Frame) -> Subject:
     """Return what a window is about."""
     match name, about:
-        case WindowName.K, Use(seat=seat, card=card):
-            return Subject(card=face(card), seat=seat, target=target_of(about))
+        case WindowName.K | WindowName.EVENT, Use(seat=seat, card=card):
+            return Subject(
+                card=face(card),
+                seat=seat,
+                target=target_of(about),
+                redirected=redirected_of(about),
+            )
         case WindowName.J, Use(batches=(batch, *_)) | Action(batches=(batch, *_)):
             there = candidates(seats, options, batch)
             return Subject(candidates=tuple(map(shown, there)))
+        case WindowName.TRIGGER, Use(batches=(batch, *_)) | Action(batches=(batch, *_)):
+            return Subject(discarded=tuple(map(shown, batch.cards)))
         case WindowName.A, Sale(seller=seller, lot=lot):
             return Subject(seat=seller, lot=faces(lot))
+        case WindowName.FREE, Action():
+            return Subject()
     raise LookupError(f"no {name} window is about {about}")
 
 
 def target_of(use: Use) -> events.Target | None:
     """Return the card on a field that a K names, as everybody sees it (OD-74)."""
-    if use.does is not Purpose.DISCARD:
-        return None
-    ((named,),) = use.picks
-    return events.Target(named.seat, named.zone, face(named.card), named.kept or None)
+    named = named_by(use)
+    return as_target(named) if use.does is Purpose.DISCARD and named is not None else None
+
+
+def redirected_of(use: Use) -> events.Target | None:
+    """Return the card that a K discards in place of its target, as everybody sees it (OD-107)."""
+    return None if use.redirected is None else as_target(use.redirected)
+
+
+def named_by(use: Use) -> Named | None:
+    """Return the one card that a K or a J names."""
+    return use.picks[0][0] if use.picks and use.picks[0] else None
 
 
 def takes_of(use: Use) -> events.Discarded | None:
     """Return the discarded card that a J names, as everybody sees it (OD-71)."""
-    if use.does is not Purpose.TAKE:
+    named = named_by(use)
+    if use.does is not Purpose.TAKE or named is None:
         return None
-    ((named,),) = use.picks
     return events.Discarded(face(named.card), named.seat)
 
 
@@ -191,14 +222,25 @@ def asked_seats(table: Table, name: WindowName, about: Frame) -> tuple[SeatId, .
     """
     if not is_live(table, name, about):
         return ()
+    asks_hands = _hands_asked(name, about)
+    return tuple(
+        seat
+        for seat in _by_priority(table)
+        if (asks_hands(seat) and resource_backs(table.seats[seat]) >= 1)
+        or any(True for _ in skills_asked(table, name, about, seat))
+    )
+
+
+def _hands_asked(name: WindowName, about: Frame) -> Callable[[SeatId], bool]:
+    """Return whose hands may hold the special card that answers: Q, J or A."""
     match name, about:
         case WindowName.K, Use(seat=player):  # not the player itself (OD-108)
-            pool = tuple(seat for seat in _by_priority(table) if seat != player)
+            return lambda seat: seat != player
         case WindowName.A, Sale(seller=seller):
-            pool = (seller,)
-        case _:
-            pool = _by_priority(table)
-    return tuple(seat for seat in pool if resource_backs(table.seats[seat]) >= 1)
+            return lambda seat: seat == seller
+        case WindowName.J, _:
+            return lambda _: True
+    return lambda _: False
 
 
 def _by_priority(table: Table) -> tuple[SeatId, ...]:
@@ -211,27 +253,136 @@ def is_live(table: Table, name: WindowName, about: Frame) -> bool:
     """Whether there is still something to answer (W5 of OD-101)."""
     match name, about:
         case WindowName.K, Use():  # not cancelled, and what K will discard is there
-            return not about.cancelled and find(table.seats, about.picks[0][0]) is not None
+            victim = about.redirected or named_by(about)
+            there = victim is not None and find(table.seats, victim) is not None
+            return there and not about.cancelled
+        case WindowName.EVENT, Use():
+            return not about.cancelled
         case WindowName.J, Use(batches=(batch, *_)) | Action(batches=(batch, *_)):
             return bool(candidates(table.seats, table.options, batch))
         case WindowName.A, Sale(lot=lot):
             return bool(lot)
+        case ((WindowName.TRIGGER | WindowName.FREE), _):  # while somebody is left to ask
+            return True
     return False
 
 
-def uses(table: Table, name: WindowName, about: Frame, seat: SeatId) -> tuple[Option, ...]:
-    """Return the uses that a seat may answer with (D-7, D-9, D-10), from its hand."""
-    own = table.seats[seat].hand
+# --- skills in windows ---------------------------------------------------------------------------
+
+
+def skills_asked(table: Table, name: WindowName, about: Frame, seat: SeatId) -> Iterator[FaceUp]:
+    """Yield the skills of a seat that may answer in a window, by what is public (OD-104)."""
+    if name is WindowName.J or name is WindowName.A:
+        return
+    actor = about.seat if isinstance(about, Use) else None
+    for found in face_up_skills(table, seat, _MOMENTS[name]):
+        if _fits(table, name, about, found) and may_be_used(table, found, actor):
+            yield found
+
+
+def _answers(*moments: c.AnswerTo, free: bool = False) -> Callable[[c.Skill], bool]:
+    return lambda skill: skill.on in moments if skill.on is not None else free and skill.is_free
+
+
+_MOMENTS: Mapping[WindowName, Callable[[c.Skill], bool]] = {
+    WindowName.EVENT: _answers(c.AnswerTo.EVENT_DECLARED, free=True),
+    WindowName.K: _answers(c.AnswerTo.K_DECLARED, free=True),
+    WindowName.TRIGGER: _answers(c.AnswerTo.CHARACTER_DISCARDED, c.AnswerTo.RESOURCE_DISCARDED),
+    WindowName.FREE: _answers(free=True),
+}  # the skills that a window may be the moment for, by their data alone
+
+
+def _fits(table: Table, name: WindowName, about: Frame, found: FaceUp) -> bool:
+    """Whether this window is the moment for a skill (OD-69, OD-109)."""
+    skill, seat = found.skill, found.at.seat
     match name, about:
-        case WindowName.K, Use():  # OD-73
-            return tuple(_use(card) for card in with_rank(own, Rank.QUEEN))
+        case WindowName.EVENT, Use(seat=player):  # not the player itself (OD-108)
+            is_timing = skill.on is not None or _is_free(table, skill)
+            return is_timing and seat != player
+        case WindowName.K, Use(seat=player):
+            if skill.on is not None:
+                return _fits_k(table, about, found)
+            return _is_free(table, skill) and seat != player
+        case WindowName.TRIGGER, Use(batches=(batch, *_)) | Action(batches=(batch, *_)):
+            return found.at.since not in batch.used and any(
+                _sets_off(table, entry, found) for entry in batch.cards
+            )
+        case WindowName.FREE, Action(seat=active):
+            turn = table.stage
+            acts_next = isinstance(turn, Turn) and turn.actions_left > 0
+            return _is_free(table, skill) and not (seat == active and acts_next)
+    return False
+
+
+def _is_free(table: Table, skill: c.Skill) -> bool:
+    """Whether a skill may be used in windows of any kind; not by option (OD-69, OD-192)."""
+    return skill.is_free and table.options.special_timing == "any"
+
+
+def _fits_k(table: Table, king: Use, found: FaceUp) -> bool:
+    """Whether a skill that answers K fits its target (OD-150).
+
+    One that stands in for the target does so for another character, and once for each K (OD-107);
+    K's own player may use only such a one (OD-108, OD-199).
+    """
+    named = named_by(king)
+    if named is None:
+        return False
+    lying = find(table.seats, named)
+    shown_face = face(named.card)
+    is_this = found.at.since == named.since
+    kind = kind_of(shown_face, table.cards)
+    is_fc = lying is not None and lying.fc
+    if not matches(found.skill.match, shown_face, kind, fc=is_fc, this=is_this):
+        return False
+    if any(isinstance(line, c.Redirect) for line in found.skill.do):
+        return king.redirected is None and kind is c.Kind.CHARACTER and not is_this
+    return found.at.seat != king.seat
+
+
+def _sets_off(table: Table, entry: Discarding, found: FaceUp) -> bool:
+    """Whether a discarded card sets off a skill that reacts to it (OD-151).
+
+    Characters only from fields, of any seat; options `aisha_from` and `aisha_other` (OD-152, OD-153,
+    OD-220). It may react any number of times, once to each batch (OD-154).
+    """
+    skill, shown_face = found.skill, face(entry.card)
+    kind = kind_of(shown_face, table.cards)
+    match skill.on:
+        case c.AnswerTo.CHARACTER_DISCARDED:
+            from_field = entry.source in ("song", "dance")
+            fits = kind is c.Kind.CHARACTER and (
+                from_field or table.options.aisha_from == "anywhere"
+            )
+            if entry.pile == found.at.seat and table.options.aisha_other == "seat":
+                fits = False
+        case c.AnswerTo.RESOURCE_DISCARDED:
+            fits = kind is c.Kind.RESOURCE
+        case _:
+            fits = False
+    return fits and matches(skill.match, shown_face, kind, fc=entry.fc)
+
+
+def uses(table: Table, name: WindowName, about: Frame, seat: SeatId) -> tuple[Option, ...]:
+    """Return the uses that a seat may answer with, from its hand and its characters.
+
+    D-6, D-7, D-8, D-9, D-10, D-11.
+    """
+    own = table.seats[seat].hand
+    found: list[Option] = []
+    match name, about:
+        case WindowName.K, Use(seat=player) if seat != player:  # OD-73
+            found += [_use(card) for card in with_rank(own, Rank.QUEEN)]
         case WindowName.J, Use(batches=(batch, *_)) | Action(batches=(batch, *_)):  # OD-71
             there = candidates(table.seats, table.options, batch)
             jacks = with_rank(own, Rank.JACK)
-            return tuple(_use(jack, taken) for jack in jacks for taken in there)
+            found += [_use(jack, taken) for jack in jacks for taken in there]
         case WindowName.A, Sale():  # OD-94
-            return tuple(_use(card) for card in with_rank(own, Rank.ACE))
-    return ()
+            found += [_use(card) for card in with_rank(own, Rank.ACE)]
+    actor = about.seat if isinstance(about, Use) else None
+    for skill in skills_asked(table, name, about, seat):
+        found += [offer.option for offer in skill_offers(table, skill, actor)]
+    return tuple(found)
 
 
 def _use(card: CardRef, taken: Discarding | None = None) -> Option:

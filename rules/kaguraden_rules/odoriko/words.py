@@ -16,8 +16,22 @@ PROMPTS: Mapping[str, Text] = {
     "janken": Text("ジャンケン！", "Janken: rock, paper or scissors?"),
     "place": Text("手番の順番を選んでください。", "Choose your place in the turn order."),
     "action": Text("手番行動を選んでください。", "Your turn: choose an action."),
+    "event": Text(
+        "イベントカードが使われました。特技で応じますか？",
+        "An event is played. Answer it with a skill?",
+    ),
     "k": Text(
-        "Ｋが使われました。Ｑで打ち消しますか？", "A king is played. Cancel it with a queen?"
+        "Ｋが使われました。Ｑか特技で応じますか？",
+        "A king is played. Answer it with a queen or a skill?",
+    ),
+    "trigger": Text(
+        "カードが捨て札に送られました。特技を使いますか？",
+        "Cards were discarded. React with a skill?",
+    ),
+    "free": Text("いつでも使える特技を使いますか？", "Use a skill that may be used at any time?"),
+    "pick": Text("効果の対象を選んでください。", "Choose what the effect is about."),
+    "holder_pick": Text(
+        "自分のカードから選んでください。", "Choose among your own cards for the effect."
     ),
     "j": Text(
         "資源カードが捨てられました。Ｊで取りますか？",

@@ -16,6 +16,7 @@ from kaguraden_rules.odoriko.state import Lying, Named, Seat
 
 __all__ = [
     "HAND_LIMIT",
+    "by_face",
     "domain",
     "field",
     "find",
@@ -69,6 +70,14 @@ def lying_labels(seat: Seat, zone: Field) -> dict[str, Lying]:
     """Return the cards on a field by names that tell them apart: `labels` of their references."""
     lies = field(seat, zone)
     return dict(zip(labels(lying.card for lying in lies), lies, strict=True))
+
+
+def by_face(cards: Iterable[CardRef]) -> dict[CardId, CardRef]:
+    """Return the faces among the cards, in their order; of several with one face, the first."""
+    found: dict[CardId, CardRef] = {}
+    for card in cards:
+        found.setdefault(face(card), card)
+    return found
 
 
 def held(seat: Seat, label: str) -> CardRef:

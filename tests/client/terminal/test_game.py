@@ -226,6 +226,10 @@ ANSWERS = (
     ("unsold", "pass"),
     ("Bid in", "done"),
     ("that stays", "1"),
+    ("event is played", "pass"),
+    ("React with a skill", "pass"),
+    ("any time", "pass"),
+    ("your own cards", "1"),
 )
 
 

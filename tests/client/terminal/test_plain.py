@@ -47,6 +47,20 @@ def seated(*decisions: messages.Decision, **changes: Any) -> Speaker:
     return speaker
 
 
+def test_k_tells_the_game_in_short_and_its_rulebook_by_sections() -> None:
+    speaker = seated()
+    short = speaker.type("k")
+    assert short[0].startswith("odoriko: dancers")
+    assert "1. Goal, 2. Cards, 3. The table" in short[-1]
+    (heading, *section) = speaker.type("k 9")
+    assert heading == "■ 9. Auctions"
+    assert section[-1] == "Rules: OD-80 to OD-95, OD-205 to OD-206"
+    assert speaker.type("k 0")[0] == "■ Odoriko: the players' rulebook"
+    assert speaker.type("k 18")[0] == "■ 18. Glossary"
+    for wrong in ("19", "-1", "x", "9" * 5000):
+        assert speaker.type(f"k {wrong}") == [f"the rulebook has no section {wrong}"]
+
+
 def test_the_lobby_is_told_and_left_by_words() -> None:
     speaker = Speaker()
     speaker.open()

@@ -596,10 +596,79 @@ def test_question_mark_explains_what_is_under_the_cursor() -> None:
     player = playing()
     player.press("down", "?")
     assert "Draw the top card of a deck." in player.screen()
-    player.press("?", "f1")
+    player.press("?")
+    assert "▶1 Aki" in player.screen()
+
+
+# --- how to play --------------------------------------------------------------------------------
+
+
+def test_f1_shows_the_rulebook_in_the_players_language() -> None:
+    player = playing()
+    player.press("f1")
+    assert "■ Odoriko: the players' rulebook" in player.screen()
+    player.press("f2")
+    assert "■ 踊り子 ルールブック" in player.screen()
+    player.press("f2", "pagedown")
+    assert "■ Odoriko" not in player.screen()
+    player.press("end")
+    assert "Packing for the Road" in player.screen()
+    player.press("f1")
+    assert "▶1 Aki" in player.screen()
+
+
+def test_the_rulebook_is_read_by_sections() -> None:
+    player = playing()
+    player.press("f1")
+    player.screen()
+    player.press(*["right"] * 9)
+    assert player.screen().split("\n")[1] == " ■ 9. Auctions"
+    player.press("f2")
+    assert player.screen().split("\n")[1] == " ■ 9. オークション", "the same section"
+    assert player.screen(40).split("\n")[1] == " ■ 9. オークション"
+    player.press("f2", "down", "left")
+    assert player.screen().split("\n")[1] == " ■ 9. Auctions"
+    player.press("left")
+    assert player.screen().split("\n")[1] == " ■ 8. Special cards"
+    player.press(*["right"] * 30)
+    assert "Packing for the Road" in player.screen() or "─ the cards" in player.screen()
+
+
+def test_tab_shows_the_game_in_short_with_signs_and_keys() -> None:
+    player = playing()
+    player.press("f1", "end", "tab")
+    screen = player.screen()
+    assert "odoriko: dancers" in screen
+    assert "Tab rulebook" in screen
+    assert "0 is what happens anyway when the time is up." in player.screen(lines=90)
+    player.press("end")
+    assert "Packing for the Road" in player.screen()
+    player.press("tab")
+    assert "■ Odoriko: the players' rulebook" in player.screen()
+
+
+def test_without_a_rulebook_f1_shows_the_game_in_short() -> None:
+    player = Player()
+    player.open()
+    player.press("f1")
+    catalog = player.one(messages.Catalog)
+    screen = player.screen()
+    assert "odoriko: dancers" in screen
+    assert "Tab" not in screen
+    player.ok(catalog, **{key: CATALOG[key] for key in ("version", "packs", "cards")})
+    player.press("tab")
     assert "odoriko: dancers" in player.screen()
     player.press("end")
     assert "Packing for the Road" in player.screen()
+
+
+def test_a_rulebook_in_one_language_is_shown_in_both() -> None:
+    player = Player()
+    player.open()
+    player.press("f1")
+    book = {"ja": "# 踊り\x1b[2J", "en": ""}
+    player.ok(player.one(messages.Catalog), **{**CATALOG, "rulebook": book})
+    assert "■ 踊り[2J" in player.screen()
 
 
 def test_ctrl_c_asks_and_twice_leaves() -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
+from kaguraden_protocol import messages
 
-from ...reading import Json, as_dict, as_str, dicts_in
+from ...reading import Json, as_dict, as_str, as_texts, dicts_in
 from ..text import Fragment, clean, cut
 from ..words import Lang, say
 
@@ -43,13 +44,19 @@ class Card:
 
 @frozen
 class Catalog:
-    """The cards of a game, by id. Empty until the server has answered."""
+    """The cards of a game, by id, and its rulebook. Empty until the server has answered.
+
+    `packs` are the card sets that decks are made of: their ids, each with those of its cards.
+    `rulebook` is Markdown as the server sent it, not cleaned; empty where a game has none.
+    """
 
     cards: Mapping[str, Card] = field(factory=dict)
+    rulebook: Mapping[Lang, str] = field(factory=lambda: dict.fromkeys(Lang, ""), repr=False)
+    packs: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     @classmethod
-    def of(cls, cards: Mapping[str, Json]) -> Catalog:
-        """Return the catalog of a `catalog` result's `cards`; what makes no sense is left out."""
+    def of(cls, cards: Mapping[str, Json], rulebook: messages.Text | None = None) -> Catalog:
+        """Return the catalog of a `catalog` result; cards that make no sense are left out."""
         out = {}
         for card_id, raw in cards.items():
             told = as_dict(raw)
@@ -62,7 +69,18 @@ class Catalog:
                 terms = [_both(term.get("text")) for term in dicts_in(told.get("score"))]
                 more = {lang: tuple(t[lang] for t in terms if t[lang]) for lang in Lang}
                 out[clean(card_id)] = Card(name, text, as_str(told.get("kind")), more)
-        return cls(out)
+        if rulebook is None:
+            return cls(out)
+        return cls(
+            out,
+            {Lang.JA: rulebook.ja or rulebook.en, Lang.EN: rulebook.en or rulebook.ja},
+        )
+
+    def with_packs(self, packs: Iterable[Json]) -> Catalog:
+        """Return the catalog with the card sets that decks are made of, as the server told them."""
+        told = [as_dict(pack) for pack in packs]
+        found = ((as_str(pack.get("id")), as_texts(pack.get("cards"))) for pack in told)
+        return evolve(self, packs=tuple((clean(i), tuple(map(clean, c))) for i, c in found))
 
 
 def _both(raw: Json) -> Mapping[Lang, str]:

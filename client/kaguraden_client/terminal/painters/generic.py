@@ -14,6 +14,7 @@ from attrs import evolve
 from kaguraden_protocol.messages import Decision, Option
 
 from ...reading import Json, as_dict, as_int, as_str, dicts_in, has_int, ints_in
+from ..deck_rules import DeckRules, copies_in
 from ..menu import Node, Step, default_path
 from ..text import Fragment, Line, clean, cut_line, join, line_text, wrap, wrap_line
 from ..words import has
@@ -205,6 +206,11 @@ class Painter:
             words.append(ctx.cards_text(list(value)))
         return " ".join(word for word in words if word)
 
+    def choice(self, label: str, ctx: Context) -> str:
+        """Return one of the things that a list is made of; what follows `>` says whereto it goes."""
+        card, there, place = label.partition(">")
+        return f"{ctx.card_text(card)} → {clean(place)}" if there else ctx.card_text(card)
+
     def default(
         self, decision: Decision, option: Option, view: Mapping[str, Json], ctx: Context
     ) -> str:
@@ -256,6 +262,10 @@ class Painter:
         text = known.text[ctx.lang]
         extra = [f"· {line}" for line in known.more[ctx.lang]]
         return [known.name[ctx.lang], *([text] if text else []), *extra]
+
+    def deck_rules(self, options: Mapping[str, Json]) -> DeckRules:
+        """Return what a deck must be under a room's options, as far as that is known."""
+        return DeckRules(copies=copies_in(options))
 
     def page(self, ctx: Context) -> list[str]:
         """Return a short account of how the game is played, in paragraphs."""

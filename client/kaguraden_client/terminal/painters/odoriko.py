@@ -14,6 +14,7 @@ from typing import ClassVar, Final
 from kaguraden_protocol.messages import Decision, Option
 
 from ...reading import Json, as_dict, as_int, as_str, as_texts, dicts_in, has_int, ints_in
+from ..deck_rules import DeckRules, copies_in
 from ..menu import Node, Step
 from ..text import Fragment, Line, cut_line, join, line_text, line_width, pad, wrap_line
 from ..text import width as cells_of
@@ -23,12 +24,26 @@ from .base import Context
 from .generic import Lines, Painter
 from .odoriko_events import SENTENCES
 from .odoriko_pages import HOW_TO_PLAY, MOVES
+from .odoriko_uses import (
+    USE_MOVES,
+    USES,
+    answered_text,
+    cards_named,
+    choice_text,
+    subjects,
+    use_path,
+    use_sentence,
+    use_text,
+    whereto,
+    window_text,
+)
 
 __all__ = ["OdorikoPainter"]
 
 _NAME_CELLS: Final = 14
 _WIDE: Final = 110  # columns from which on hands are told in numbers too
 _HAND: Final = 4  # cards that a hand holds at most (OD-51)
+_DECK: Final = 12  # cards that a seat supplies (OD-21)
 # The digits of the actions of a turn; 1 and 2 draw.
 _SLOTS: Final = {
     "place_character": 3,
@@ -37,6 +52,8 @@ _SLOTS: Final = {
     "sell": 5,
     "discard": 6,
     "q_swap": 7,
+    "use_event": 8,
+    "use_skill": 9,
 }
 _RESOURCE_BACK, _CHARACTER_BACK = "▮", "▯"
 
@@ -93,24 +110,7 @@ class OdorikoPainter(Painter):
     def _stack(self, view: Mapping[str, Json], ctx: Context) -> Line:
         pieces: list[Line] = []
         for use in dicts_in(as_dict(view.get("table")).get("stack")):
-            card = ctx.card_text(as_str(use.get("card")))
-            text = ctx.say(
-                "odoriko.stack.by", card=card, who=ctx.name(as_int(use.get("seat"), -1), 12)
-            )
-            target, takes = as_dict(use.get("target")), as_dict(use.get("takes"))
-            if target:
-                text += ctx.say(
-                    "odoriko.stack.target",
-                    card=ctx.card_text(as_str(target.get("card"))),
-                    who=ctx.name(as_int(target.get("seat"), -1), 12),
-                    zone=self._zone(as_str(target.get("zone")), ctx),
-                )
-            if takes:
-                text += ctx.say(
-                    "odoriko.stack.takes", card=ctx.card_text(as_str(takes.get("card")))
-                )
-            if use.get("cancelled"):
-                text += ctx.say("odoriko.cancelled")
+            text = use_text(use, ctx)
             pieces.append((("strong", text),))
         if not pieces:
             return ()
@@ -170,6 +170,14 @@ class OdorikoPainter(Painter):
             return self._window(window, ctx) + tail
         if sale:
             return sale + tail
+        picking = as_dict(table.get("picking"))
+        if picking:
+            text = ctx.say(
+                "odoriko.sit.pick",
+                card=ctx.card_text(as_str(picking.get("card"))),
+                who=ctx.name(as_int(picking.get("seat"), -1), 14),
+            )
+            return (("rule.name", text), *tail)
         phase = as_str(view.get("phase"))
         janken, placing = as_dict(table.get("janken")), as_dict(table.get("placing"))
         turn = view.get("turn")
@@ -196,21 +204,7 @@ class OdorikoPainter(Painter):
         return (("rule.name", text), *tail)
 
     def _window(self, window: Mapping[str, Json], ctx: Context) -> Line:
-        name = as_str(window.get("name"))
-        target = as_dict(window.get("target"))
-        candidates = [as_str(c.get("card")) for c in dicts_in(window.get("candidates"))]
-        if name == "k":
-            text = ctx.say(
-                "odoriko.sit.k",
-                card=ctx.card_text(as_str(window.get("card"), "K")),
-                target=ctx.card_text(as_str(target.get("card"))),
-            )
-        elif name == "j":
-            text = ctx.say("odoriko.sit.j", cards=ctx.cards_text(candidates))
-        elif name == "a":
-            text = ctx.say("odoriko.sit.a", cards=ctx.cards_text(as_texts(window.get("lot"))))
-        else:
-            text = self.word(name, ctx)
+        text = window_text(window, ctx) or self.word(as_str(window.get("name")), ctx)
         return (("rule.name", text),)
 
     # --- seats ------------------------------------------------------------------------------
@@ -312,7 +306,7 @@ class OdorikoPainter(Painter):
     def _lying(self, card: Mapping[str, Json], ctx: Context, *, words: bool) -> Line:
         """Return a card on a field with its marks: signs, with words where there is room."""
         style, text = ctx.card(as_str(card.get("card")))
-        marks = [key for key in ("fc", "kept", "sheltered") if card.get(key)]
+        marks = [key for key in ("fc", "kept", "sheltered", "spent") if card.get(key)]
         if not marks:
             return ((style, text),)
         signs = [ctx.say(f"odoriko.{key}") for key in marks]
@@ -495,16 +489,16 @@ class OdorikoPainter(Painter):
         lines = wrap_line(join(pieces, "   "), width, 3)
         answered = as_dict(you.get("answered"))
         if answered:
-            what = self._option_id(as_str(answered.get("option")), ctx)
+            what = self._sealed(answered, ctx)
             lines += wrap_line(
                 (("dim", " " + ctx.say("odoriko.sealed_yours", what=what)),), width, 3
             )
         return [cut_line(line, width) for line in lines]
 
-    def _option_id(self, option: str, ctx: Context) -> str:
-        """Return an option's id in words, as far as its parts are known."""
-        parts = [part for part in option.split(":") if part]
-        return " ".join(ctx.card_text(p) if ctx.is_card(p) else self.word(p, ctx) for p in parts)
+    def _sealed(self, answered: Mapping[str, Json], ctx: Context) -> str:
+        """Return a sealed answer in words, as far as its parts are known."""
+        parts = as_str(answered.get("option")).split(":")
+        return answered_text(answered, ctx, {p: self.word(p, ctx) for p in parts})
 
     # --- deciding ---------------------------------------------------------------------------
 
@@ -515,6 +509,8 @@ class OdorikoPainter(Painter):
             return _steps("place_card", args, "card", "zone")
         if kind == "keep_character":
             return _steps(kind, args, "card", "zone")
+        if kind in USES:
+            return use_path(option)
         if kind == "place" and "place" in args:
             return (Step("place", args["place"]),)
         return super().path(decision, option)
@@ -540,6 +536,12 @@ class OdorikoPainter(Painter):
                 return f"{ctx.card_text(value)} → {self._zone(to, ctx)}"
             case "kept":
                 return ctx.say("odoriko.kept")
+            case "whose" if has_int(value):
+                return ctx.name(value, _NAME_CELLS)
+            case "to" if has_int(value):
+                return f"→ {ctx.name(value, _NAME_CELLS)}"
+            case "target" if isinstance(value, Mapping):
+                return whereto(value, ctx).strip()
         return super().step(step, view, ctx)
 
     def sentence(
@@ -578,6 +580,12 @@ class OdorikoPainter(Painter):
                 return say("odoriko.do.use_j", card=card, target=target)
             case "use_q" | "use_a":
                 return say(f"odoriko.do.{option.kind}", card=card)
+            case "use_skill" | "use_event" | "choose":
+                return use_sentence(
+                    option,
+                    None if value is None else list(value) if isinstance(value, tuple) else [],
+                    ctx,
+                )
             case "q_swap":
                 return self._swap(args, card, ctx)
             case "sell":
@@ -614,6 +622,8 @@ class OdorikoPainter(Painter):
         """Return what happens at 0:00; a seat that declared nothing declares 0 (OD-31)."""
         if option.kind == "declare_bid":
             return ctx.say("odoriko.do.declare_bid", n=0)
+        if option.kind == "choose" and len(decision.options) > 1:
+            return ctx.say("odoriko.use.chance")
         return super().default(decision, option, view, ctx)
 
     def help(self, decision: Decision, view: Mapping[str, Json], ctx: Context) -> str:
@@ -634,9 +644,11 @@ class OdorikoPainter(Painter):
         return _SLOTS.get(node.kind)
 
     def careful(self, view: Mapping[str, Json], decision: Decision, option: Option) -> bool:
-        """Ask again before a turn ends with actions left, and before one's own FC goes."""
+        """Ask again before actions are lost, one's own FC goes, or a skill is used on nothing."""
         if option.kind == "end_turn":
             return as_int(as_dict(view.get("table")).get("actions_left")) > 0
+        if option.kind == "use_skill":  # a free one that names nothing gives its card for nothing
+            return bool(option.args.get("free")) and not {"picks", "list"} & option.args.keys()
         return option.kind == "discard" and self._is_own_fc(view, option)
 
     def _is_own_fc(self, view: Mapping[str, Json], option: Option) -> bool:
@@ -648,10 +660,23 @@ class OdorikoPainter(Painter):
             for card in dicts_in(seat.get(as_str(option.args.get("zone"))))
         )
 
+    def choice(self, label: str, ctx: Context) -> str:
+        """Return a card of a list, and where it goes if that is chosen too."""
+        return choice_text(label, ctx)
+
     def event(self, event: Mapping[str, Json], ctx: Context) -> str | None:
         """Return an event as a sentence."""
         sentence = SENTENCES.get(as_str(event.get("kind")))
         return sentence(event, ctx) if sentence is not None else super().event(event, ctx)
+
+    def deck_rules(self, options: Mapping[str, Json]) -> DeckRules:
+        """Return what OD-22 and OD-24 say of decks."""
+        copies = copies_in(options)
+        kinds = None
+        if options.get("events") == "none":
+            kinds = frozenset(["character"])
+            copies["character"] = max(2, copies.get("character", 1))
+        return DeckRules(_DECK, copies, kinds, ("character",))
 
     def page(self, ctx: Context) -> list[str]:
         """Return how odoriko is played."""
@@ -665,9 +690,11 @@ class OdorikoPainter(Painter):
         if node is None:
             return self._explain_table(view, ctx)
         texts = [self.entry(node, view, ctx)]
-        if node.kind in MOVES:
-            texts.append(MOVES[node.kind][0 if ctx.lang is Lang.JA else 1])
-        for card in self.cards_of(node):
+        moves = {**MOVES, **USE_MOVES}
+        if node.kind in moves:
+            texts.append(moves[node.kind][0 if ctx.lang is Lang.JA else 1])
+        named = cards_named(node.option) if node.option is not None else ()
+        for card in dict.fromkeys([*self.cards_of(node), *named, *subjects(view)]):
             if page := self.card_page(card, ctx):
                 texts += ["", *page]
         return texts
@@ -685,6 +712,7 @@ class OdorikoPainter(Painter):
 
     def card_page(self, card: str, ctx: Context) -> list[str]:
         """Return a card's name and text; a special card of the pack is explained by its rank."""
+        card = card.partition(">")[0].partition("#")[0]
         rank = card[:-1]
         if ctx.is_card(card) and card not in ctx.catalog.cards:
             if rank in ctx.catalog.cards:

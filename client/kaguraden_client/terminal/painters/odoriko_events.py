@@ -11,6 +11,7 @@ from typing import TypeAlias
 from ...reading import Json, as_dict, as_int, as_str, as_texts, dicts_in, has_int, ints_in
 from . import odoriko_words  # noqa: F401 - adds its words
 from .base import Context
+from .odoriko_skill_events import SKILL_SENTENCES, placed_from
 
 __all__ = ["SENTENCES"]
 
@@ -140,7 +141,7 @@ def _card_drawn(e: E, ctx: Context) -> str:
 
 
 def _card_placed(e: E, ctx: Context) -> str:
-    zone = _zone(e.get("zone"), ctx)
+    zone = _zone(e.get("zone"), ctx) + placed_from(e, ctx)
     if has_int(e.get("by")) and e.get("by") != e.get("seat"):
         return ctx.say(
             "odoriko.ev.placed_on",
@@ -200,15 +201,13 @@ def _fc_lost(e: E, ctx: Context) -> str:
     return ctx.say("odoriko.ev.fc_lost", who=_who(e, ctx), card=_card(e, ctx))
 
 
-def _mark_ended(e: E, ctx: Context) -> str:
-    return ctx.say("odoriko.ev.mark_ended", who=_who(e, ctx), zone=_zone(e.get("zone"), ctx))
-
-
 def _vp_changed(e: E, ctx: Context) -> str | None:
     cause = as_str(e.get("cause"))
     if cause == "bid" and not as_int(e.get("delta")):
         return None
-    key = f"odoriko.ev.vp_{cause}" if cause in ("bid", "tally") else "odoriko.ev.vp"
+    key = (
+        f"odoriko.ev.vp_{cause}" if cause in ("bid", "tally", "effect", "cost") else "odoriko.ev.vp"
+    )
     return ctx.say(key, who=_who(e, ctx), delta=_signed(e.get("delta")), total=_n(e.get("total")))
 
 
@@ -216,8 +215,11 @@ def _window_opened(e: E, ctx: Context) -> str | None:
     if as_int(e.get("round"), 1) > 1:
         return None
     who, name = ctx.people(ints_in(e.get("asked"))), as_str(e.get("name"))
-    if name == "k":
-        return ctx.say("odoriko.ev.window.k", who=who, card=_card(e, ctx))
+    if name in ("k", "event"):
+        return ctx.say(f"odoriko.ev.window.{name}", who=who, card=_card(e, ctx))
+    if name == "trigger":
+        cards = [as_str(c.get("card")) for c in dicts_in(e.get("discarded"))]
+        return ctx.say("odoriko.ev.window.trigger", who=who, cards=ctx.cards_text(cards))
     if name == "j":
         cards = [as_str(c.get("card")) for c in dicts_in(e.get("candidates"))]
         return ctx.say("odoriko.ev.window.j", who=who, cards=ctx.cards_text(cards))
@@ -331,6 +333,7 @@ def _ranked(e: E, ctx: Context) -> str:
 
 
 SENTENCES: Mapping[str, Sentence] = {
+    **SKILL_SENTENCES,
     "actions_changed": _nothing,
     "auction_bid": _auction_bid,
     "auction_closed": _auction_closed,
@@ -359,7 +362,6 @@ SENTENCES: Mapping[str, Sentence] = {
     "janken_shown": _janken_shown,
     "kept": _kept,
     "lot_recovered": _lot_recovered,
-    "mark_ended": _mark_ended,
     "order_closed": _order_closed,
     "order_opened": _order_opened,
     "order_set": _order_set,

@@ -302,7 +302,6 @@ add(
             "{who}の{card}はファーストキャラクターではなくなる。",
             "{who}'s {card} is no longer the first character.",
         ),
-        "odoriko.ev.mark_ended": ("{who}の{zone}の印が消える。", "A mark on {who}'s {zone} ends."),
         "odoriko.ev.vp_bid": (
             "{who}: 宣言で{delta} → {total} VP。",
             "{who} pays the declaration: {delta}, now {total} VP.",

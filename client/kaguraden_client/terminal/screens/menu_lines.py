@@ -73,7 +73,7 @@ def menu_body(
             else:
                 head = ctx.say("menu.order", what=what, max=len(menu.choices()), have=have)
             lines.append((("strong", " " + head),))
-            cards, at = _ticks(menu, ctx, cells)
+            cards, at = _ticks(menu, painter, ctx, cells)
             focus = len(lines) + at
             lines += cards
     elif menu.is_open:
@@ -135,7 +135,7 @@ def _entries(
     return [(entry.digit, painter.entry(entry.node, view, ctx)) for entry in menu.entries()]
 
 
-def _ticks(menu: Menu, ctx: Context, cells: int) -> tuple[list[Line], int]:
+def _ticks(menu: Menu, painter: Painter, ctx: Context, cells: int) -> tuple[list[Line], int]:
     choices = menu.choices()
     at = min(menu.at, max(0, len(choices) - 1))
     page = at // PAGE
@@ -151,7 +151,7 @@ def _ticks(menu: Menu, ctx: Context, cells: int) -> tuple[list[Line], int]:
             mark = str(menu.picked.index(card) + 1) if card in menu.picked else " "
         else:
             mark = "x" if card in menu.picked else " "
-        entries.append((str(i + 1), f"[{mark}] {ctx.card_text(card)}"))
+        entries.append((str(i + 1), f"[{mark}] {painter.choice(card, ctx)}"))
     return flow(entries, cells, at - page * PAGE)
 
 
@@ -177,7 +177,8 @@ def flow(entries: Sequence[tuple[str, str]], cells: int, at: int) -> tuple[list[
             line, used = [], 0
         if here:
             focus = len(lines)
-        line += [*piece, ("", " " * (size - line_width(tuple(piece))))]
+        gap = min(size, max(0, cells - used)) - line_width(tuple(piece))  # none past the end
+        line += [*piece, ("", " " * gap)]
         used += size
     if line:
         lines.append(tuple(line))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from kaguraden_protocol import messages
 from kaguraden_protocol.limits import MAX_PASSWORD_CHARACTERS, MAX_WORD_CHARACTERS
 
+from .. import markdown
 from ..editor import Editor
 from ..painters import Catalog, Context, painter_for, paragraphs
 from ..text import Fragment, Line, clean, cut_line, line_text, pad, wrap_line
@@ -180,29 +181,76 @@ class _Scrolling(Screen):
 
 
 class RulesPage(_Scrolling):
-    """How a game is played, and its cards."""
+    """How a game is played: its rulebook, or in short with the signs and keys; and its cards."""
 
     heading = "rules.title"
 
     def __init__(self, game: str) -> None:
         super().__init__()
         self.game = game
+        self.short = False  # whether the short account was asked for
+        self._sections: tuple[int, ...] = ()  # the lines where they begin, as drawn last
+
+    def _book(self, ui: Ui) -> str:
+        """Return the rulebook; empty where the server has none, or has not answered yet."""
+        return ui.catalogs.get(self.game, Catalog()).rulebook[ui.lang]
 
     def lines(self, ui: Ui, width: int) -> list[Line]:
         """Return the account of the game, then every card that is known."""
         painter = painter_for(self.game)
         catalog = ui.catalogs.get(self.game, Catalog())
         ctx = Context(lang=ui.lang, catalog=catalog)
-        lines = [_indented(line) for line in paragraphs(painter.page(ctx), max(10, width - 2))]
+        cells = max(10, width - 2)
+        book = self._book(ui)
+        if book and not self.short:
+            told = markdown.page(book, cells)
+            lines = [_indented(line) for line in told.lines]
+            sections = list(told.sections)
+        else:
+            lines = [_indented(line) for line in paragraphs(painter.page(ctx), cells)]
+            sections = [0]
         if catalog.cards:
+            sections.append(len(lines) + 1)
             lines += [(), rule((("rule.name", ui.say("rules.cards")),), width)]
             for card in catalog.cards:
                 lines += _card_lines(painter.card_page(card, ctx), width)
+        self._sections = tuple(sections)
         return lines
+
+    def body(self, ui: Ui, width: int, height: int) -> Body:
+        """Return the part that shows; in the other language, or wider, it is the same section."""
+        before = self._sections
+        lines = self.lines(ui, width)
+        if before != self._sections and len(before) == len(self._sections):
+            passed = [i for i, line in enumerate(before) if line <= self.offset]
+            self.offset = self._sections[passed[-1]] if passed else self.offset
+        self._height = height
+        shown, self.offset = scrolled(lines, self.offset, height)
+        return Body(shown)
+
+    def keys(self, ui: Ui) -> Keys:
+        """Return the keys of a page, and those of a rulebook."""
+        close, scroll, language = super().keys(ui)
+        keys = [close, scroll, ("←→", ui.say("key.section"))]
+        if self._book(ui):
+            keys.append(("Tab", ui.say("key.book" if self.short else "key.short")))
+        return [*keys, language]
 
     def press(self, ui: Ui, key: str) -> None:
         """Close with F1 as well."""
-        super().press(ui, "escape" if key == "f1" else key)
+        match key:
+            case "tab" if self._book(ui):
+                self.short = not self.short
+                self.offset = 0
+            case "left":
+                self.offset = max((s for s in self._sections if s < self.offset), default=0)
+            case "right":
+                after = (s for s in self._sections if s > self.offset)
+                self.offset = min(after, default=self.offset)
+            case "f1":
+                super().press(ui, "escape")
+            case _:
+                super().press(ui, key)
 
 
 class ExplainPage(_Scrolling):

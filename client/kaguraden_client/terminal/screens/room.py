@@ -16,6 +16,7 @@ from ..menu import Note
 from ..style import grey
 from ..text import Line, clean, cut_line, line_width, wrap_line
 from .base import Body, Keys, Screen, edit_line, rule
+from .deck import DeckScreen, can_build, deck_line
 from .menu_lines import menu_body
 from .newroom import Options, option_name, option_value
 from .pages import ExplainPage, LeavePage, LogPage, RulesPage, SeatsPage, StandingPage, seat_line
@@ -122,6 +123,8 @@ class RoomScreen(Screen):
             lines += [seat_line(ui, ctx, seat) for seat in info.seats]
             lines.append(())
             lines += self._options(ui, info, width)
+            if deck := deck_line(ui, info.room):
+                lines.append((("dim", " " + deck),))
             lines.append(())
             lines += wrap_line((("strong", " " + self._next_step(ui, table, info)),), width, 1)
         return self._with_log(
@@ -274,6 +277,8 @@ class RoomScreen(Screen):
             return common
         if not table.view:
             keys: Keys = [("r", say("key.ready"))] if ui.seat_of(table) is not None else []
+            if can_build(ui):
+                keys.append(("d", say("key.deck")))
             if ui.is_host(table):
                 keys += [("s", say("key.start")), ("b", say("key.bot")), ("o", say("key.options"))]
             return [*keys, *common, ("^C", say("key.leave"))]
@@ -340,6 +345,8 @@ class RoomScreen(Screen):
                 seats = table.info.seats if table.info is not None else ()
                 if mine is not None:
                     ui.ready(table, on=not any(s.seat == mine and s.ready for s in seats))
+            case "d" if can_build(ui):
+                ui.push(DeckScreen(ui, table.room))
             case "s" if is_host:
                 ui.ask(messages.Start(id=0, room=table.room))
             case "b" if is_host:
