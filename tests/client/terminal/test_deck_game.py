@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from .terminal import COMMAND, Terminal
-from .test_game import entries, is_asking, next_key
+from .test_game import NAME, entries, is_asking, next_key
 
 FAST = ("window_min_ms=50", "auction_ms=2000", "circuit_limit=10", "fc_succession=next")
 OPTIONS = [part for option in FAST for part in ("--option", option)]
@@ -77,7 +77,7 @@ def test_a_deck_is_built_saved_and_played_to_the_end(
     assert builder.wait_end() == 0
 
     player = Terminal(
-        [*COMMAND, "--lang", "ja", "--name", "Aki", "--bots", "1", "--deck", "冬-Winter", *OPTIONS],
+        [*COMMAND, "--lang", "ja", "--name", NAME, "--bots", "1", "--deck", "冬-Winter", *OPTIONS],
         tmp_path,
     )
     started.append(player)
@@ -90,7 +90,7 @@ def test_a_deck_is_built_saved_and_played_to_the_end(
             break
         if hand := re.search(r"^ 手札  (.+)$", text, re.M):
             seen |= set(re.findall(r"‹([^›]+)›", hand[1]))
-        used = used or bool(re.search(r"^ Aki: ‹.+›(を使う|の特技)", text, re.M))
+        used = used or bool(re.search(rf"^ {NAME}: ‹.+›(を使う|の特技)", text, re.M))
         offered = offered or any(USE.search(label) for label in entries(text).values())
         player.press(use_first(text, characters=move % 2 == 0))
         player.wait_change(text)
