@@ -18,7 +18,7 @@ from kaguraden_rules.odoriko.ending import FINAL_COUNT
 from kaguraden_rules.odoriko.events import Discarded, Target
 from kaguraden_rules.odoriko.machine import asked_by
 from kaguraden_rules.odoriko.order import free_places, playing
-from kaguraden_rules.odoriko.refs import face, faces
+from kaguraden_rules.odoriko.refs import Field, face, faces
 from kaguraden_rules.odoriko.state import (
     Bidding,
     Gain,
@@ -38,7 +38,7 @@ from kaguraden_rules.odoriko.state import (
     Window,
 )
 from kaguraden_rules.odoriko.windows import redirected_of, subject, takes_of, target_of
-from kaguraden_rules.odoriko.zones import lying_resources, resource_backs, tree
+from kaguraden_rules.odoriko.zones import is_frozen, lying_resources, resource_backs, tree
 
 __all__ = [
     "Answered",
@@ -267,7 +267,7 @@ def _seat(state: State, number: SeatId) -> SeatView:
         character_deck=len(seat.character_deck),
         place=seat.place,
         fc_placed=seat.fc_placed or None,
-        frozen=tuple(dict.fromkeys(frost.zone.value for frost in seat.frosts)) or None,
+        frozen=tuple(zone.value for zone in Field if is_frozen(seat, zone)) or None,
         bid=bidding.bids[number] if bidding else None,
         locked=(bidding.locked[number] or None) if bidding else None,
     )
