@@ -149,6 +149,17 @@ def test_a_character_may_be_its_own_cost() -> None:
     assert (t.song(A), t.pile(A), t.vp()) == (["cc001"], ["my_card"], [1, 0])
 
 
+def test_two_copies_pay_as_two_cards() -> None:
+    """OD-215: named apart in the option, alike otherwise."""
+    game = event(VP, more='cost = [ { discard = { zone = "hand", n = 2 } } ]')
+    t = at_turn(seat("my_card ev_kodama"), seat(), game=game)
+    owner = evolve(t.seat(A), hand=(*t.seat(A).hand, t.seat(A).hand[1]))
+    t = Table(evolve(t.state, seats=(owner, t.seat(B)), decisions=()), game)
+    assert t.options(A, "use_event:my") == ["use_event:my_card:ev_kodama:ev_kodama#2"]
+    t.act(A, "use_event:my_card:ev_kodama:ev_kodama#2")
+    assert t.pile(A) == ["ev_kodama", "ev_kodama", "my_card"]
+
+
 # --- operations ------------------------------------------------------------------------------------
 
 WHOSE_VP = [("self", [1, 0, 0]), ("each", [1, 1, 1]), ("each_other", [0, 1, 1])]
@@ -378,6 +389,27 @@ def test_whose_field_may_be_frozen(whose: str) -> None:
     mine, theirs = ["choose:0:song"], ["choose:1:song", "choose:2:song"]
     offered = {"self": mine, "others": theirs, "any": mine + theirs, "one_other": theirs}
     assert t.options(A) == offered[whose]
+
+
+def test_a_seat_or_a_field_may_stand_in_a_list() -> None:
+    """OD-212: a second choice of one thing is a list with one entry to choose."""
+    game = skill(
+        'timing = "action"',
+        '{ op = "mark", pick = { whose = "any" }, on = "field", mark = "frozen", until = "my_next_turn" }',
+        '{ op = "vp", n = 1, whose = "one_other" }',
+    )
+    t = at_turn(seat(song="my_card*"), seat(), seat(), game=game)
+    option = "use_skill:song:my_card:1:dance"
+    assert t.among(A, option) == CardsValue(("1", "2"), 1, 1)
+    t.act(A, option, ["2"])
+    assert t.view(None).seats[B].frozen == ("dance",)
+    assert t.vp() == [0, 0, 1]
+    both = skill(
+        'timing = "action"\ncost = [ { discard = { zone = "hand", n = 1 } } ]',
+        '{ op = "mark", pick = { whose = "self" }, on = "field", mark = "frozen", until = "my_next_turn" }',
+    )
+    t = at_turn(seat("2S", song="my_card*"), seat(), game=both)
+    assert t.among(A, "use_skill:song:my_card:2S") == CardsValue(("0:song", "0:dance"), 1, 1)
 
 
 MUST = [
