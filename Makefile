@@ -27,7 +27,7 @@ play: $(VENV)/.installed ## Play odoriko against three bots in this terminal
 	@$(BIN)/kaguraden play --bots 3 $(ARGS)
 
 serve: $(VENV)/.installed ## Host games for the local network, on port 8765
-	@$(BIN)/kaguraden serve --host 0.0.0.0 --port 8765 $(ARGS)
+	@$(BIN)/kaguraden serve --lan $(ARGS)
 
 test: check ## Run all checks and tests
 	$(BIN)/python -m pytest -q -n $(WORKERS) $(ARGS)

@@ -144,6 +144,9 @@ class Client:
         attempt = 0  # since a connection was good for something
         verdict = ComeBack()
         while self.session.state is not State.STOPPED:
+            if self.session.waits:
+                await self._wait_for_introduction()
+                attempt = 0
             if attempt:
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(self._delay(attempt, verdict)):
@@ -155,7 +158,7 @@ class Client:
                 try:
                     ws = await stack.enter_async_context(self._connect())
                 except (OSError, WebSocketException, ValueError, EOFError) as error:
-                    failure = explain(error)
+                    failure = explain(error, self.url)
                     if not started.done():
                         started.set_result(CannotConnect(self.url, failure.ja, failure.en))
                         return
@@ -171,6 +174,16 @@ class Client:
             verdict = came if isinstance(came, ComeBack) else ComeBack()
             if not self._closing.is_set():
                 await self._deliver(self.session.lost(code, reason, _now()))
+
+    async def _wait_for_introduction(self) -> None:
+        """Return when the user has said a better name or password, or closes."""
+        closing = asyncio.create_task(self._closing.wait())
+        while self.session.waits and not closing.done():
+            self._kick.clear()
+            kick = asyncio.create_task(self._kick.wait())
+            await asyncio.wait((kick, closing), return_when=asyncio.FIRST_COMPLETED)
+            await _cancel(kick)
+        await _cancel(closing)
 
     async def _converse(self, ws: ClientConnection) -> bool:
         """Read and write until the connection ends; return whether hello was answered."""
@@ -246,7 +259,7 @@ async def open_client(
     """Connect to a server and keep connected while the block runs.
 
     Args:
-        url: Such as `ws://192.168.1.5:8080/ws`.
+        url: Such as `ws://192.168.1.5:8765/ws`.
         session: A fresh session.
         connect_with: Opens one connection; by default over TCP to `url`.
         delay: Seconds before an attempt to come back, from its number and what the close asks.

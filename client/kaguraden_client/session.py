@@ -22,6 +22,10 @@ What was still queued is sent when the session is open again. So nothing is lost
 A `too_many_requests` holds everything back for as long as the server says, and an `unavailable`
 for a second; then the same request goes again. Nobody hears of either.
 
+*A refused hello.* Servers close a connection on which they refused it. A `patient` session, whose
+user can be asked for another name or password, then `waits` for `introduce` before it connects
+again; others stop.
+
 *Rooms.* `rooms` has one `Table` for every room that this user is in: by the reply to `create`,
 `join` or `rematch`, by the list in the reply to `hello`, or because the server pushed something
 about it. A gap in a table's numbers, and every new connection, asks the server for what is missing
@@ -42,7 +46,7 @@ from typing import Final, TypeAlias
 
 from attrs import define, evolve, field, frozen
 from kaguraden_protocol import codec, messages
-from kaguraden_protocol.errors import LocalProtocolError, RemoteProtocolError
+from kaguraden_protocol.errors import CloseCode, LocalProtocolError, RemoteProtocolError
 from kaguraden_protocol.limits import MAX_WORD_CHARACTERS, Limits
 from kaguraden_protocol.messages import (
     Act,
@@ -96,6 +100,9 @@ MAX_QUEUED: Final = 256  # requests; a person cannot, so a program that does is 
 MAX_GARBLED: Final = 20  # in a row: the other end speaks something else
 MAX_ROOMS: Final = 64  # a user may be in 8; a server that pushes more is not believed
 UNAVAILABLE_WAIT: Final = 1.0  # seconds before a request whose outcome is unknown goes again
+
+# How a server ends a connection on which it refused hello: at once, or when nothing better comes.
+_AFTER_REFUSAL: Final = (CloseCode.REFUSED, CloseCode.NO_HELLO)
 
 # Requests that may be sent again without having an effect twice.
 _REPEATABLE: Final = (
@@ -278,6 +285,8 @@ class Session:
         token: A secret of an earlier session, to take its place back.
         locale: "ja" or "en": the language of the server's messages.
         bot: Whether a program plays.
+        password: The server's.
+        patient: Whether a refused `hello` is said again after `introduce`.
     """
 
     name: str
@@ -286,6 +295,7 @@ class Session:
     bot: bool | None = None
     password: str | None = None
     client: messages.ClientInfo = CLIENT
+    patient: bool = False
     state: State = field(default=State.CLOSED, init=False)
     hello: HelloResult | None = field(default=None, init=False)
     rooms: dict[str, Table] = field(factory=dict, init=False)
@@ -296,6 +306,8 @@ class Session:
     _pending: dict[int, _Call] = field(factory=dict, init=False)
     _texts: list[str] = field(factory=list, init=False)
     _garbled: int = field(default=0, init=False)
+    _refused: bool = field(default=False, init=False)  # the hello of this or the last connection
+    _introduced: bool = field(default=False, init=False)  # since that was refused
 
     # --- what the program asks -------------------------------------------------------------------
 
@@ -342,8 +354,19 @@ class Session:
             self.name = name
         if password is not None:
             self.password = password
+        self._introduced = True
         if self.state is State.OPENING and not self._pending:
             self._say_hello()
+
+    @property
+    def waits(self) -> bool:
+        """Whether there is no use in connecting before `introduce`."""
+        return self.patient and self._refused and not self._introduced
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no request waits for its reply."""
+        return not self._pending and not self._queue
 
     # --- what the shell tells --------------------------------------------------------------------
 
@@ -357,6 +380,7 @@ class Session:
             raise LocalProtocolError(f"cannot connect while {self.state}")
         self.state = State.OPENING
         self._garbled = 0
+        self._refused = self._introduced = False
         self._say_hello()
 
     def receive(self, text: str, now: float) -> list[Event]:
@@ -397,7 +421,8 @@ class Session:
         if self.state in (State.CLOSED, State.STOPPED):
             return []
         verdict = after_close(code, reason)
-        if isinstance(verdict, Stop):
+        asks = self.patient and self._refused and code in _AFTER_REFUSAL
+        if isinstance(verdict, Stop) and not asks:
             return self._stop(code, reason, verdict)
         self.state = State.CLOSED
         self.wake_at = None
@@ -469,10 +494,15 @@ class Session:
 
     def _sync(self, table: Table, seq: int | None) -> None:
         """Ask for what is missing, unless that is asked already."""
-        for call in (*self._pending.values(), *self._queue):
-            if isinstance(call.request, Sync) and call.request.room == table.room and call.own:
-                return
+        if self._is_syncing(table.room):
+            return
         self._queue.appendleft(self._call(Sync(id=0, room=table.room, seq=seq), own=True))
+
+    def _is_syncing(self, room: str) -> bool:
+        return any(
+            isinstance(call.request, Sync) and call.request.room == room and call.own
+            for call in (*self._pending.values(), *self._queue)
+        )
 
     def _take_ok(self, ok: Ok, now: float) -> list[Event]:
         call = self._pending.pop(ok.re, None) if isinstance(ok.re, int) else None
@@ -524,6 +554,7 @@ class Session:
         elif error.code == "unavailable" and (call.own or isinstance(call.request, _REPEATABLE)):
             wait = UNAVAILABLE_WAIT
         if isinstance(call.request, Hello):
+            self._refused, self._introduced = True, False
             return [HelloRefused(error.code, error.message, details)]
         if wait is not None:
             # Those pending after it were refused as well or will be: their order is kept by id.
@@ -640,7 +671,11 @@ class Session:
 
     def _take_chat(self, push: ChatPush, now: float) -> list[Event]:
         table = self._table(push.room)
-        line = table.fold_chat(push, now) if table is not None else None
+        if table is None:
+            return []
+        # What comes before the first answer to `sync` was said while this client was not running.
+        earlier = table.seq == 0 and self._is_syncing(table.room)
+        line = table.fold_chat(push, now, earlier=earlier)
         return [Chatted(push.room, line)] if line is not None else []
 
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 import errno
 import ipaddress
 import socket
+import ssl
 from collections.abc import Mapping
 from typing import Final, Literal
 from urllib.parse import urlsplit
@@ -111,8 +112,14 @@ class Failure:
     en: str
 
 
-def explain(error: Exception) -> Failure:
-    """Say what went wrong when a connection could not be opened."""
+def explain(error: Exception, url: str = "") -> Failure:
+    """Say what went wrong when a connection to `url` could not be opened."""
+    if url.startswith("wss:") and _is_no_tls(error):
+        return Failure(
+            False,
+            "暗号化された接続(TLS)になりません。ws:// で試してください",
+            "no encrypted connection (TLS) came about; does the server want ws:// instead?",
+        )
     match error:
         case NoWayBack():
             return Failure(True, "接続が終わりました", "the connection has ended")
@@ -121,8 +128,8 @@ def explain(error: Exception) -> Failure:
         case InvalidURI() | ValueError():
             return Failure(
                 True,
-                "アドレスの形が違います(例: ws://192.168.1.5:8080/ws)",
-                "this is no WebSocket address, such as ws://192.168.1.5:8080/ws",
+                "アドレスの形が違います(例: ws://192.168.1.5:8765/ws)",
+                "this is no WebSocket address, such as ws://192.168.1.5:8765/ws",
             )
         case NegotiationError():
             return Failure(
@@ -147,7 +154,23 @@ def explain(error: Exception) -> Failure:
                 "the connection was refused: is the server running there?",
             )
         case _:
-            return Failure(False, f"接続できません: {error}", f"cannot connect: {error}")
+            why = for_terminal(str(error)) or type(error).__name__
+            return Failure(False, f"接続できません: {why}", f"the connection failed: {why}")
+
+
+def _is_no_tls(error: Exception) -> bool:
+    """Whether the other end was there but does not speak TLS."""
+    match error:
+        case ssl.SSLCertVerificationError():
+            return False  # it does; what is wrong is its certificate
+        case ssl.SSLError() | ConnectionResetError() | ConnectionAbortedError() | EOFError():
+            return True
+        case InvalidHandshake() | TimeoutError() | socket.gaierror():
+            return False
+        case OSError():
+            return not str(error)
+        case _:
+            return False
 
 
 def _is_refused(error: BaseException | None) -> bool:

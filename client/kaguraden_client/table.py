@@ -46,6 +46,7 @@ class ChatLine:
     seat: int | None
     text: str
     received: float
+    earlier: bool = False  # said before this client was here
 
 
 @frozen
@@ -60,6 +61,13 @@ class TimedClock:
         if self.clock.paused:
             return self.clock.left_ms
         return max(0, self.clock.left_ms - int((now - self.received) * 1000))
+
+    def bank_left_ms(self, now: float) -> int | None:
+        """Return the milliseconds left of the seat's bank, which runs when the clock is at 0."""
+        if self.clock.bank_ms is None or self.clock.paused:
+            return self.clock.bank_ms
+        over = int((now - self.received) * 1000) - self.clock.left_ms
+        return max(0, self.clock.bank_ms - max(0, over))
 
 
 class Folded(enum.Enum):
@@ -136,12 +144,16 @@ class Table:
         self.current = True
         return Folded.APPLIED
 
-    def fold_chat(self, push: ChatPush, now: float) -> ChatLine | None:
+    def fold_chat(self, push: ChatPush, now: float, *, earlier: bool = False) -> ChatLine | None:
         """Take a line of chat; None if it was here already."""
         sender = push.from_
-        line = ChatLine(push.n, sender.user, sender.name, sender.seat, push.text, now)
+        line = ChatLine(push.n, sender.user, sender.name, sender.seat, push.text, now, earlier)
         # By number and content: a server that restarted may count anew.
-        if any(evolve(old, received=now) == line for old in self.chat if old.n == line.n):
+        if any(
+            evolve(old, received=now, earlier=earlier) == line
+            for old in self.chat
+            if old.n == line.n
+        ):
             return None
         self.chat.append(line)
         return line

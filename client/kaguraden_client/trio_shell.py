@@ -183,6 +183,9 @@ class Client:
         verdict = ComeBack()
         is_first = True
         while self.session.state is not State.STOPPED:
+            if self.session.waits:
+                await self._wait_for_introduction()
+                attempt = 0
             if attempt:
                 with trio.move_on_after(self._delay(attempt, verdict)):
                     await self._closing.wait()
@@ -193,7 +196,7 @@ class Client:
                 try:
                     transport = await stack.enter_async_context(self._connect())
                 except (OSError, WebSocketException, ValueError, EOFError) as error:
-                    failure = explain(error)
+                    failure = explain(error, self.url)
                     if is_first:
                         task_status.started(CannotConnect(self.url, failure.ja, failure.en))
                         return
@@ -211,6 +214,19 @@ class Client:
             verdict = came if isinstance(came, ComeBack) else ComeBack()
             if not self._closing.is_set():
                 await self._deliver(self.session.lost(code, reason, trio.current_time()))
+
+    async def _wait_for_introduction(self) -> None:
+        """Return when the user has said a better name or password, or closes."""
+        async with trio.open_nursery() as nursery:
+
+            async def look_at_closing() -> None:
+                await self._closing.wait()
+                nursery.cancel_scope.cancel()
+
+            nursery.start_soon(look_at_closing)
+            while self.session.waits:
+                await self._kick.wait()
+            nursery.cancel_scope.cancel()
 
     async def _converse(self, transport: Transport) -> bool:
         """Read and write until the connection ends; return whether hello was answered."""
@@ -271,7 +287,7 @@ async def open_client(
     """Connect to a server and keep connected while the block runs.
 
     Args:
-        url: Such as `ws://192.168.1.5:8080/ws`.
+        url: Such as `ws://192.168.1.5:8765/ws`.
         session: A fresh session.
         connect_with: Opens one connection; by default over TCP to `url`.
         delay: Seconds before an attempt to come back, from its number and what the close asks.
@@ -303,15 +319,20 @@ async def open_client(
 
 @asynccontextmanager
 async def _connect_tcp(url: str) -> AsyncIterator[Transport]:
-    async with connect(
-        url,
-        subprotocols=[Subprotocol(SUBPROTOCOL)],
-        compression=None,
-        max_size=MAX_TEXT_BYTES,
-        proxy=proxy_for(url),
-        open_timeout=OPEN_SECONDS,
-        close_timeout=CLOSE_SECONDS,
-    ) as ws:
+    async with AsyncExitStack() as stack:
+        connecting = connect(
+            url,
+            subprotocols=[Subprotocol(SUBPROTOCOL)],
+            compression=None,
+            max_size=MAX_TEXT_BYTES,
+            proxy=proxy_for(url),
+            open_timeout=OPEN_SECONDS,
+            close_timeout=CLOSE_SECONDS,
+        )
+        try:
+            ws = await stack.enter_async_context(connecting)
+        except trio.BrokenResourceError as error:  # during the TLS handshake
+            raise ConnectionResetError from error
         yield WebSocketTransport(ws)
 
 

@@ -76,6 +76,7 @@ class Limits:
     connections_per_user: int = 8
     connections: int = 10_000
     rooms_per_user: int = 8
+    rooms_per_address: int = 512  # opened from it, over or not: 64 connections with 8 rooms each
     rooms: int = 10_000
     spectators_per_room: int = 200
     queue_messages: int = 256  # outbound, per connection; over it updates collapse into one

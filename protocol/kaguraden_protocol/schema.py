@@ -49,6 +49,14 @@ _TOGETHER: Final[dict[type[Any], Schema]] = {
 }
 
 
+def _bounds(validator: object) -> Schema:
+    """Return what the validators of a field say of it; those without a schema say nothing."""
+    found: Schema = dict(getattr(validator, "schema", {}))
+    for part in getattr(validator, "_validators", ()):  # attrs.validators.and_ of several
+        found.update(_bounds(part))
+    return found
+
+
 def build() -> Schema:
     """Return the schema of all messages as a JSON object."""
     builder = _Builder()
@@ -105,7 +113,7 @@ class _Builder:
             nullable = "nullable" in field.metadata
             properties[name] = {
                 **self._of_type(field.type, nullable=nullable, closed=closed),
-                **getattr(field.validator, "schema", {}),
+                **_bounds(field.validator),
             }
             if field.default is not None:  # what has another default is always written
                 required.append(name)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gc
 import signal
-import socket
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -26,13 +25,14 @@ from . import passwords
 from .bots import BotFunction, find_bots
 from .config import Config
 from .http import Door
+from .listening import in_url, open_listeners
 from .lobby import Lobby
 from .logs import Log
 from .packs import load_games
 from .replays import ReplayFiles
 from .wires import Socket, SocketWire
 
-__all__ = ["App", "Running", "reachable_addresses", "run_app"]
+__all__ = ["App", "Running", "run_app"]
 
 HANDSHAKE_S = 10.0
 PING_S = 20.0
@@ -47,17 +47,17 @@ Bots = Mapping[str, Callable[[], BotFunction]]
 
 @frozen
 class Running:
-    """A server that listens."""
+    """A server that listens. `hosts` are what it listens on, all on one port."""
 
-    host: str
+    hosts: tuple[str, ...]
     port: int
     lobby: Lobby
 
     @property
     def url(self) -> str:
         """Return the WebSocket address, for this machine if the server listens on all."""
-        host = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(self.host, self.host)  # noqa: S104
-        return f"ws://{_in_url(host)}:{self.port}/ws"
+        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.hosts[0], self.hosts[0])  # noqa: S104
+        return f"ws://{in_url(host)}:{self.port}/ws"
 
 
 class App:
@@ -108,17 +108,18 @@ class App:
         secret = config.server.password
         password = await passwords.hash_password(secret) if secret else None
         if listeners is None:
-            listeners = await _open_listeners(config.server.host, config.server.port)
+            listeners = await open_listeners(config.server.host, config.server.port)
         lobby = Lobby(config, self.games, self.bots, self.log, password=password, replays=replays)
         async with trio.open_nursery() as nursery:
             await nursery.start(lobby.run)
             server: Server = await nursery.start(partial(self._serve, lobby, listeners))
-            host, port = _name_of(listeners[0])
+            names = [_name_of(listener) for listener in listeners]
+            hosts, port = tuple(name[0] for name in names), names[0][1]
             gc.collect()
             gc.freeze()
             gc.set_threshold(*GC_THRESHOLDS)
-            self.log.info("listening", host=host, port=port, games=",".join(self.games))
-            task_status.started(Running(host, port, lobby))
+            self.log.info("listening", host=",".join(hosts), port=port, games=",".join(self.games))
+            task_status.started(Running(hosts, port, lobby))
             await self.stop.wait()
             await _drain(lobby, server, config.server.drain_s)
             nursery.cancel_scope.cancel()
@@ -183,18 +184,6 @@ async def _drain(lobby: Lobby, server: Server, drain_s: float) -> None:
         await server.aclose(close_connections=False)
 
 
-async def _open_listeners(host: str, port: int) -> list[trio.SocketListener]:
-    try:
-        listeners = await trio.open_tcp_listeners(port, host=host)
-    except UnicodeError:  # a label that is empty, too long, or holds what names do not
-        raise OSError(f"{host!r} is not the name of a host") from None
-    if port == 0:  # a name with several addresses got a free port for each; one is told
-        for listener in listeners[1:]:
-            await listener.aclose()
-        del listeners[1:]
-    return listeners
-
-
 def _name_of(listener: trio.SocketListener) -> tuple[str, int]:
     name = listener.socket.getsockname()
     return str(name[0]), int(name[1])
@@ -207,34 +196,6 @@ def _address(connection: ServerConnection, *, local: bool = False) -> str:
     except (NotImplementedError, OSError):
         return ""
     return str(name[0]) if isinstance(name, tuple) and name else ""
-
-
-def _in_url(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
-
-
-def reachable_addresses(running: Running) -> list[str]:
-    """Return the WebSocket addresses by which others in the network may reach the server."""
-    found: list[str] = []
-    for family, probe in ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1")):
-        try:
-            with socket.socket(family, socket.SOCK_DGRAM) as udp:
-                udp.connect((probe, 9))  # sends nothing; picks the outgoing address
-                found.append(str(udp.getsockname()[0]))
-        except OSError:
-            continue
-    try:
-        own = socket.getaddrinfo(socket.gethostname(), None, type=socket.SOCK_STREAM)
-        found += [str(entry[4][0]) for entry in own]
-    except OSError:
-        pass
-    is_six = ":" in running.host  # it listens on the addresses of one family
-    usable = [
-        address
-        for address in dict.fromkeys(found)
-        if (":" in address) is is_six and not address.startswith(("127.", "fe80:", "::1"))
-    ]
-    return [f"ws://{_in_url(address)}:{running.port}/ws" for address in usable]
 
 
 async def _stop_on_signal(

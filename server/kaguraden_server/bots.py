@@ -62,10 +62,11 @@ def bot_name(number: int) -> str:
 
 @define(eq=False)
 class BotRun:
-    """A bot that plays a seat."""
+    """A bot that plays a seat. `host` is the id of the user who put it in."""
 
     user: User
     level: str
+    host: str
     scope: trio.CancelScope = field(factory=trio.CancelScope)
     has_ended: bool = False
 

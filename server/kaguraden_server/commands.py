@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .config import Config, ConfigError, read_config, read_file
+from .config import EVERY, Config, ConfigError, read_config, read_file
 from .logs import LEVELS, Log
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["cards", "serve"]
 
-EVERYWHERE = frozenset({"", "0.0.0.0", "::"})  # noqa: S104 - what people ask for
+EVERYWHERE = frozenset({EVERY, "", "0.0.0.0", "::"})  # noqa: S104 - what people ask for
 CANNOT_START = 1
 WRONG_SETTINGS = 2
 FAULTS = 1  # cards check: in what could be read
@@ -31,7 +31,7 @@ UNREADABLE = 2  # cards check: as click says of wrong usage
 @click.option(
     "--port", type=int, help="The port to listen on; 0 picks a free one.  [default: 8765]"
 )
-@click.option("--lan", is_flag=True, help="Listen on all addresses, for others in the network.")
+@click.option("--lan", is_flag=True, help="Host for the local network: listen on all addresses.")
 @click.option(
     "--data",
     type=click.Path(file_okay=False, path_type=Path),
@@ -69,7 +69,7 @@ def serve(
     status 2 and one line for each fault.
     """
     flags: dict[str, dict[str, Any]] = {
-        "server": {"host": "0.0.0.0" if lan and host is None else host, "port": port},  # noqa: S104
+        "server": {"host": EVERY if lan and host is None else host, "port": port},
         "data": {
             "dir": None if data is None else str(data),
             "packs": None if packs is None else str(packs),
@@ -89,7 +89,8 @@ def _serve(config: Config) -> None:
     # What takes long to import is wanted only when there is something to run.
     import trio
 
-    from .app import App, Running, reachable_addresses, run_app
+    from .app import App, Running, run_app
+    from .listening import reachable_addresses, why_not
     from .logs import set_up
     from .packs import PackError
 
@@ -104,13 +105,18 @@ def _serve(config: Config) -> None:
     def started(running: Running) -> None:
         click.echo(running.url)
         sys.stdout.flush()
+        addresses = [running.url]
         if config.server.host in EVERYWHERE:
-            _tell_addresses(config, reachable_addresses(running), log)
+            addresses = reachable_addresses(running.hosts, running.port)
+            _tell_addresses(config, addresses, log)
+        if config.log.format == "console" and addresses:
+            running.lobby.told_address = addresses[0]
 
     try:
         trio.run(run_app, app, started)
     except* OSError as group:
-        click.echo(f"kaguraden serve: cannot start: {_first(group)}", err=True)
+        why = why_not(_first(group), config.server.host, config.server.port)
+        click.echo(f"kaguraden serve: cannot start: {why}", err=True)
         sys.exit(CANNOT_START)
 
 
@@ -118,14 +124,11 @@ def _tell_addresses(config: Config, addresses: list[str], log: Log) -> None:
     if config.log.format == "json":
         log.info("reachable", addresses=addresses)
         return
-    if not addresses:
-        click.echo(
-            "この機械のほかから届く住所が見つかりません / no address others can reach", err=True
-        )
-        return
-    click.echo("ほかの人は / others join with:", err=True)
-    for address in addresses:
-        click.echo(f"  kaguraden play {address}", err=True)
+    lines = ["この機械のほかから届くアドレスが見つかりません / no address that others can reach"]
+    if addresses:
+        lines = ["ほかの人は / others join with:"]
+        lines += [f"  kaguraden play {address}" for address in addresses]
+    click.echo("\n".join(["", *lines, ""]), err=True)
 
 
 def _first(error: BaseException) -> BaseException:

@@ -21,6 +21,7 @@ from .logs import LEVELS
 from .settings import About, about, faults, setting, suggestion
 
 __all__ = [
+    "EVERY",
     "LIMITS",
     "Config",
     "ConfigError",
@@ -34,13 +35,14 @@ __all__ = [
 ]
 
 DAY_S: Final = 24 * 60 * 60
+EVERY: Final = "*"  # as a host: all addresses of the machine
 
 
 @frozen
 class ServerSettings:
     """Where the server listens and whom it lets in."""
 
-    host: str = setting("127.0.0.1", "the address to listen on; 0.0.0.0 for all", low=1, high=255)
+    host: str = setting("127.0.0.1", "the address to listen on; * for all of them", low=1, high=255)
     port: int = setting(8765, "the port to listen on; 0 picks a free one", high=65_535)
     name: str = setting("Kaguraden", "what the server calls itself", low=1, high=64)
     password: str = setting("", "who says hello must know it; none if empty", high=128)
@@ -84,6 +86,7 @@ class RoomSettings:
         60, "the host's powers while it is away; then another gets them", unit="s", high=DAY_S
     )
     bots: int = setting(64, "bots that the server runs at the same time", high=10_000)
+    bots_per_user: int = setting(16, "those of them that one user has put in", high=10_000)
 
 
 @frozen
@@ -130,6 +133,7 @@ LIMITS: Final[Mapping[str, About]] = MappingProxyType(
         "connections_per_user": About("connections of one user, closing ones too", "", 2, 100),
         "connections": About("connections in all", "", 1, 1_000_000),
         "rooms_per_user": About("rooms not yet over that a user is in", "", 1, 1_000),
+        "rooms_per_address": About("rooms opened from one address", "", 1, 1_000_000),
         "rooms": About("rooms in all", "", 1, 1_000_000),
         "spectators_per_room": About("spectators of a room", "", 0, 100_000),
         "queue_messages": About("messages that wait for a reader", "", 16, 100_000),

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from .streams import Stream
     from .users import User
 
-__all__ = ["Gathering"]
+__all__ = ["Gathering", "parse_options"]
 
 CLOSING_NOTICE_S = 60
 
@@ -53,8 +53,11 @@ class Gathering:
         title: str | None,
         password: Hashed | None,
         is_listed: bool,
+        address: str,
     ) -> None:
         """Make an empty room; `seats` None leaves their number open until the start.
+
+        `address` is where it was opened from.
 
         Raises:
             BadOptions: The game or the clocks do not take the options.
@@ -66,6 +69,7 @@ class Gathering:
         self.title = title
         self.password = password
         self.is_listed = is_listed
+        self.address = address
         self.is_open_ended = seats is None
         self.clock_options, self.options = self.parse_options(options, lobby.config.clocks)
         self.seats = [Seat(SeatId(n)) for n in range(seats or game.seats[1])]
@@ -95,8 +99,7 @@ class Gathering:
         Raises:
             BadOptions: With the problems of either.
         """
-        mine = {name: value for name, value in raw.items() if name not in CLOCK_OPTIONS}
-        return parse_clock_options(raw, clocks), self.game.parse_options(mine)
+        return parse_options(self.game, raw, clocks)
 
     def has_member(self, user: User) -> bool:
         """Tell whether the user is in the room."""
@@ -133,9 +136,9 @@ class Gathering:
         """Return the game's options and the clocks' as one JSON object."""
         return {**self.game.format_options(self.options), **attrs.asdict(self.clock_options)}
 
-    def passes(self, seat: SeatId, kind: str) -> bool:
+    def passes(self, seat: Seat, kind: str) -> bool:
         """Tell whether a seat has a standing pass for a kind of window."""
-        return self.seats[seat].passes.get(kind, self._standing.get(kind, False))
+        return seat.passes.get(kind, self._standing.get(kind, False))
 
     # --- members -------------------------------------------------------------------------------
 
@@ -217,13 +220,13 @@ class Gathering:
             details: dict[str, m.Json] = {"room": self.code, "name": self.members[self.host].name}
             self.notify_all(NoticeCode.HOST_CHANGED, details)
 
-    def put_bot(self, seat: Seat, level: str | None, name: str) -> BotRun:
-        """Have a bot play a seat.
+    def put_bot(self, seat: Seat, level: str | None, name: str, host: User) -> BotRun:
+        """Have a bot play a seat, at the request of `host`.
 
         Raises:
             RefusedError: There is no such bot, or no more may run.
         """
-        run = self.lobby.start_bot(self.code, level, name)
+        run = self.lobby.start_bot(self.code, level, name, host)
         self.enter(run.user, inside=True)
         seat.bot = run
         return run
@@ -395,3 +398,15 @@ class Gathering:
                 member.connection.push(m.Closed(room=self.code, reason=reason))
         self.members.clear()
         self.lobby.forget_room(self.code)
+
+
+def parse_options(
+    game: Game[Any, Any], raw: Mapping[str, m.Json], clocks: ClockOptions
+) -> tuple[ClockOptions, Any]:
+    """Return the clock options, over `clocks`, and a game's own of a JSON object.
+
+    Raises:
+        BadOptions: With the problems of either.
+    """
+    mine = {name: value for name, value in raw.items() if name not in CLOCK_OPTIONS}
+    return parse_clock_options(raw, clocks), game.parse_options(mine)

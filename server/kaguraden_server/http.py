@@ -50,8 +50,10 @@ class Door:
         self._is_ready = is_ready
         self._has_place = has_place
         named = {name.lower().rstrip(".") for name in config.server.allowed_hosts}
-        host = socket.gethostname().lower()
-        self._names = named | {"localhost", host, f"{host}.local", config.server.host.lower()}
+        host = socket.gethostname().lower().rstrip(".")
+        local = f"{host.partition('.')[0]}.local"  # by multicast DNS, whatever the domain
+        self._names = named | {"localhost", host, f"{host}.local", local}
+        self._names.add(config.server.host.lower())
         self._origins = {origin.rstrip("/").lower() for origin in config.server.allowed_origins}
 
     def answer(self, request: Request, local: str, remote: str) -> Response | None:

@@ -3,13 +3,16 @@
 The lobby owns the nursery of the rooms and of the server's own bots, so that a room outlives the
 connection that asked for it. It finds rooms by code, keeps the house's limits, and tells those who
 watch which rooms there are. A room's inside is its own task's business.
+
+An error in one of the lobby's own tasks ends that piece of work, not the house: `_supervised` logs
+it, and the next round goes on.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
@@ -22,10 +25,12 @@ from kaguraden_protocol.limits import MAX_NODES
 from kaguraden_protocol.text import clean_title
 from kaguraden_rules.kernel import Game, RuleError
 
+from . import passwords
 from .bots import BotFunction, BotRun, run_bot
 from .clocks import clock_schema
 from .codes import normal_code, random_code
 from .connection import Connection
+from .gathering import parse_options
 from .packs import catalog_of
 from .refusals import bad_field, refusal
 from .room import Room
@@ -37,6 +42,7 @@ if TYPE_CHECKING:
     from .logs import Log
     from .passwords import Hashed
     from .replays import ReplayFiles
+    from .table import Table
     from .wires import Wire
 
 __all__ = ["Lobby"]
@@ -77,21 +83,34 @@ class Lobby:
         self.connections: set[Connection] = set()
         self.per_address: Counter[str] = Counter()
         self.is_draining = False
+        self.told_address: str | None = None  # for people who read the log: where others join
         self.server_info = m.ServerInfo(config.server.name, version("kaguraden"))
         self.game_infos = tuple(self._game_info(game) for game in games.values())
         self._catalogs: dict[str, m.CatalogResult] = {}
         self._numbers = itertools.count(1)
         self._changed = trio.Event()
+        self._told_at = -LOBBY_PUSH_S  # when those who watch were last told
         self._nursery: trio.Nursery | None = None
-        self._bots_running = 0
+        self._bots: Counter[str] = Counter()  # that run, by who put them in
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Keep the house until cancelled."""
         async with trio.open_nursery() as nursery:
             self._nursery = nursery
-            nursery.start_soon(self._tell_watchers)
-            nursery.start_soon(self._sweep)
+            nursery.start_soon(self._rounds, "lobby_not_told", self._tell_watchers)
+            nursery.start_soon(self._rounds, "sweep_failed", self._sweep)
             task_status.started()
+
+    async def _rounds(self, failed: str, work: Callable[[], Awaitable[None]]) -> None:
+        while True:
+            await self._supervised(failed, work)
+
+    async def _supervised(self, failed: str, work: Callable[[], Awaitable[None]]) -> None:
+        """Do a piece of work; an error in it is logged as `failed` and ends nothing else."""
+        try:
+            await work()
+        except Exception as error:
+            self.log.fault(failed, error)
 
     # --- connections -------------------------------------------------------------------------
 
@@ -192,11 +211,12 @@ class Lobby:
             infos.append(info)
         return tuple(infos)
 
-    async def create(
-        self, user: User, connection: Connection, request: m.Create, password: Hashed | None
-    ) -> m.CreateResult:
-        """Make a room whose host is the asker."""
-        await trio.lowlevel.checkpoint()
+    async def create(self, user: User, connection: Connection, request: m.Create) -> m.CreateResult:
+        """Make a room whose host is the asker.
+
+        Raises:
+            RefusedError: It cannot be as it was asked for, or because of a limit.
+        """
         game = self.games.get(request.game)
         if game is None:
             raise RefusedError(ErrorCode.UNSUPPORTED, {"games": list(self.games)})
@@ -204,26 +224,34 @@ class Lobby:
         if request.seats is not None and not least <= request.seats <= most:
             problem = f"expected {least} to {most}"
             raise bad_field("$.seats", problem, ErrorCode.BAD_OPTIONS)
-        self.check_room_limits(user)
+        address = connection.wire.address
+        options = request.options or {}
         try:
-            room = Room(
-                self,
-                self.free_code(),
-                game,
-                options=request.options or {},
-                seats=request.seats,
-                title=clean_title(request.title) if request.title else None,
-                password=password,
-                is_listed=request.listed is not False,
-            )
+            parse_options(game, options, self.config.clocks)
         except RuleError as error:
             raise refusal(error) from None
+        self.check_room_limits(user, address)
+        await trio.lowlevel.checkpoint()
+        # Hashing is dear, so nothing is hashed for a room that will not be.
+        password = await passwords.hash_password(request.password) if request.password else None
+        self.check_room_limits(user, address)  # others may have made rooms meanwhile
+        room = Room(
+            self,
+            self.free_code(),
+            game,
+            options=options,
+            seats=request.seats,
+            title=clean_title(request.title) if request.title else None,
+            password=password,
+            is_listed=request.listed is not False,
+            address=address,
+        )
         seat = room.found(user, connection)
         self.open(room)
         return m.CreateResult(room=room.code, seat=seat)
 
-    def check_room_limits(self, user: User) -> None:
-        """Refuse a user one room more than the limits allow.
+    def check_room_limits(self, user: User, address: str) -> None:
+        """Refuse a user one room more, opened from an address, than the limits allow.
 
         Raises:
             RefusedError: Because of a limit, or because the server is about to stop.
@@ -232,26 +260,34 @@ class Lobby:
         if self.is_draining:
             raise RefusedError(ErrorCode.DRAINING)
         if len(self.rooms) >= limits.rooms:
-            raise RefusedError(ErrorCode.LIMIT_REACHED, {"limit": limits.rooms, "what": "rooms"})
+            raise _limit("rooms", limits.rooms)
+        if sum(room.address == address for room in self.rooms.values()) >= limits.rooms_per_address:
+            raise _limit("rooms_per_address", limits.rooms_per_address)
         self.check_membership_limit(user)
 
     def check_membership_limit(self, user: User) -> None:
-        """Refuse a user to be in one room more; rooms whose game is over do not count.
+        """Refuse a user to be in more rooms than the limit allows.
 
         Raises:
             RefusedError: Because of the limit.
         """
-        most = self.config.limits.rooms_per_user
-        if sum(self.rooms[code].phase is not m.Phase.OVER for code in user.rooms) >= most:
-            details: dict[str, m.Json] = {"limit": most, "what": "rooms_per_user"}
-            raise RefusedError(ErrorCode.LIMIT_REACHED, details)
+        if not self.may_enter(user):
+            raise _limit("rooms_per_user", self.config.limits.rooms_per_user)
+
+    def may_enter(self, user: User) -> bool:
+        """Tell whether a user may be in one room more; rooms whose game is over do not count."""
+        rooms = sum(self.rooms[code].phase is not m.Phase.OVER for code in user.rooms)
+        return rooms < self.config.limits.rooms_per_user
 
     def open(self, room: Room) -> None:
         """Start a room's task."""
         if self._nursery is None:
             raise RuntimeError("the lobby does not run")
         self.rooms[room.code] = room
-        self.log.info("room_opened", room=room.code, game=room.game.id)
+        told: dict[str, object] = {"room": room.code, "game": room.game.id}
+        if self.told_address is not None:
+            told["join"] = f"kaguraden play {self.told_address} --room {room.code}"
+        self.log.info("room_opened", **told)
         self._nursery.start_soon(room.run, name=f"room {room.code}")
         self.rooms_changed()
 
@@ -269,40 +305,43 @@ class Lobby:
         return next(code for code in iter(random_code, "") if code not in self.rooms)
 
     async def _tell_watchers(self) -> None:
-        while True:
-            await self._changed.wait()
-            self._changed = trio.Event()
-            texts: dict[str, bytes] = {}
-            for connection in self.connections:
-                game = connection.watches
-                if game is None:
-                    continue
-                if game not in texts:
-                    push = m.LobbyPush(rooms=self.listed(game or None))
-                    texts[game] = codec.encode(push, self.config.limits).encode()
-                connection.outbox.put_latest("lobby", texts[game])
-            await trio.sleep(LOBBY_PUSH_S)
+        """Wait until there is something to tell, and tell it to all who watch."""
+        await trio.sleep_until(self._told_at + LOBBY_PUSH_S)
+        await self._changed.wait()
+        self._changed = trio.Event()
+        self._told_at = trio.current_time()
+        texts: dict[str, bytes] = {}
+        for connection in self.connections:
+            game = connection.watches
+            if game is None:
+                continue
+            if game not in texts:
+                push = m.LobbyPush(rooms=self.listed(game or None))
+                texts[game] = codec.encode(push, self.config.limits).encode()
+            connection.outbox.put_latest("lobby", texts[game])
 
     async def _sweep(self) -> None:
-        while True:
-            await trio.sleep(SWEEP_S)
-            self.users.forget()
+        """Wait a while, and forget who is gone."""
+        await trio.sleep(SWEEP_S)
+        self.users.forget()
 
     # --- bots and records --------------------------------------------------------------------
 
-    def start_bot(self, room: str, level: str | None, name: str) -> BotRun:
-        """Start a bot for a room; it plays once it holds a seat.
+    def start_bot(self, room: str, level: str | None, name: str, host: User) -> BotRun:
+        """Start a bot for a room, where `host` puts it in; it plays once it holds a seat.
 
         Raises:
-            RefusedError: There is no such level, or no more bots may run.
+            RefusedError: There is no such level, or no more bots may run, in all or for this host.
         """
         chosen = level if level is not None else next(iter(self.bots), None)
         load = None if chosen is None else self.bots.get(chosen)
         if chosen is None or load is None:
             raise RefusedError(ErrorCode.UNSUPPORTED, {"levels": list(self.bots)})
-        most = self.config.rooms.bots
-        if self._bots_running >= most:
-            raise RefusedError(ErrorCode.LIMIT_REACHED, {"limit": most, "what": "bots"})
+        limits = self.config.rooms
+        if self._bots.total() >= limits.bots:
+            raise _limit("bots", limits.bots)
+        if self._bots[host.id] >= limits.bots_per_user:
+            raise _limit("bots_per_user", limits.bots_per_user)
         if self._nursery is None:
             raise RuntimeError("the lobby does not run")
         try:
@@ -311,9 +350,9 @@ class Lobby:
             self.log.fault("bot_not_loaded", error)
             raise RefusedError(ErrorCode.UNSUPPORTED, {"level": chosen}) from None
         user = self.users.add(name, bot=True)
-        run = BotRun(user, chosen)
+        run = BotRun(user, chosen, host.id)
         token = self.users.renew(user)
-        self._bots_running += 1
+        self._bots[host.id] += 1
         self._nursery.start_soon(
             partial(run_bot, self, run, bot, token=token, room=room, name=name),
             name=f"bot {chosen} in {room}",
@@ -322,20 +361,23 @@ class Lobby:
 
     def bot_ended(self, run: BotRun, room: str) -> None:
         """Note that a bot's task is over."""
-        self._bots_running -= 1
+        self._bots[run.host] -= 1
+        if not self._bots[run.host]:
+            del self._bots[run.host]
         if not run.user.rooms:
             self.users.remove(run.user)
         if room in self.rooms:
             self.rooms[room].nudge()
 
-    def save_replay(self, room: Room, replay: dict[str, m.Json]) -> None:
+    def save_replay(self, room: Room, table: Table) -> None:
         """Write the record of a finished game, if there is a folder for it."""
         if self.replays is not None and self._nursery is not None:
-            self._nursery.start_soon(self._save, self.replays, room, replay)
+            save = partial(self._save, self.replays, room, table)
+            self._nursery.start_soon(self._supervised, "replay_failed", save)
 
-    async def _save(self, files: ReplayFiles, room: Room, replay: dict[str, m.Json]) -> None:
+    async def _save(self, files: ReplayFiles, room: Room, table: Table) -> None:
         try:
-            await files.save(room.code, replay)
+            await files.save(room.code, table.replay())
         except OSError as error:
             room.log.error("replay_not_saved", errno=error.errno)
 
@@ -373,3 +415,7 @@ class Lobby:
                 for w in game.windows
             ),
         )
+
+
+def _limit(what: str, most: int) -> RefusedError:
+    return RefusedError(ErrorCode.LIMIT_REACHED, {"limit": most, "what": what})

@@ -19,6 +19,7 @@ from typing import TextIO
 __all__ = ["LEVELS", "Log", "set_up"]
 
 LEVELS = ("debug", "info", "warning", "error")
+_NOISY = ("websockets", "websockets.server", "trio", "trio.serve_listeners")
 NOISE_S = 60  # the same complaint of a library is told once in this time
 
 
@@ -150,11 +151,12 @@ def set_up(style: str, level: str, stream: TextIO | None = None) -> None:
     handler.setFormatter(JsonFormatter() if style == "json" else ConsoleFormatter())
     ours = logging.getLogger("kaguraden")
     ours.setLevel(level.upper())
-    library = logging.getLogger("websockets")
-    library.setLevel(logging.WARNING)
-    quiet = _Quiet()
-    for logger in (ours, library):
+    libraries = [logging.getLogger(name) for name in ("websockets", "trio")]
+    for library in libraries:
+        library.setLevel(logging.WARNING)
+    for logger in (ours, *libraries):
         logger.handlers = [handler]
         logger.propagate = False
-    for name in ("websockets", "websockets.server"):
+    quiet = _Quiet()
+    for name in _NOISY:
         logging.getLogger(name).filters = [quiet]

@@ -232,7 +232,7 @@ def _bot(room: Room, asked: Asked, bot: m.Bot) -> m.BotResult:
         raise RefusedError(ErrorCode.ROOM_OVER, _room(room))
     seat = _seat_for_bot(room, bot.seat)
     names = [member.name for member in room.members.values()]
-    room.put_bot(seat, bot.level, distinct_name(bot_name(seat.number), names))
+    room.put_bot(seat, bot.level, distinct_name(bot_name(seat.number), names), asked.user)
     return m.BotResult(seat=seat.number)
 
 
@@ -260,26 +260,23 @@ async def _start(room: Room, asked: Asked, _: m.Start) -> None:
     else:
         _check_ready(room, room.seats)
     decks = tuple(room.game.check_deck(room.options, seat.deck) for seat in filled)
-    everybody, numbers = room.seats, [seat.number for seat in filled]
-    _number(room, filled, [SeatId(n) for n in range(len(filled))])
-    try:
-        table = Table(
-            room=room.code,
-            game=room.game,
-            options=room.options,
-            decks=decks,
-            deal=room.deal,
-            nonces=tuple(seat.nonce for seat in filled),
-            clocks=Clocks.start(room.clock_options, len(filled)),
-            passes=room.passes,
-            limits=room.lobby.config.limits,
-        )
-        played = table.begin(trio.current_time())
-        await room.record(played.inputs)
-    except BaseException:
-        _number(room, filled, numbers)
-        room.seats = everybody
-        raise
+    table = Table(
+        room=room.code,
+        game=room.game,
+        options=room.options,
+        decks=decks,
+        deal=room.deal,
+        nonces=tuple(seat.nonce for seat in filled),
+        clocks=Clocks.start(room.clock_options, len(filled)),
+        passes=lambda number, kind: room.passes(filled[number], kind),
+        limits=room.lobby.config.limits,
+    )
+    played = table.begin(trio.current_time())
+    await room.record(played.inputs)
+    # Until here nobody has seen anything of it; from here on nothing waits.
+    for number, seat in enumerate(filled):
+        seat.number = SeatId(number)
+    room.seats = filled
     room.table = table
     room.phase = m.Phase.PLAYING
     room.log.info("game_started", seats=len(filled), rules=room.game.rules)
@@ -288,13 +285,6 @@ async def _start(room: Room, asked: Asked, _: m.Start) -> None:
             room.stream_of(table, member).patches = True
     room.tell_changes()
     room.publish(table, played)
-
-
-def _number(room: Room, seats: list[Seat], numbers: list[SeatId]) -> None:
-    """Have the room hold just these seats, under these numbers."""
-    for seat, number in zip(seats, numbers, strict=True):
-        seat.number = number
-    room.seats = seats
 
 
 def _check_ready(room: Room, seats: list[Seat]) -> None:
@@ -419,7 +409,7 @@ async def _rematch(room: Room, asked: Asked, rematch: m.Rematch) -> m.RematchRes
         raise RefusedError(ErrorCode.NOT_OVER, _room(room))
     again = room.lobby.rooms.get(room.rematch or "")
     if again is None:
-        again = room.found_again(asked.user)
+        again = room.found_again(asked.user, asked.connection.wire.address)
         room.rematch = again.code
         room.notify_all(NoticeCode.REMATCH, {**_room(room), "to": again.code})
     elif not again.has_member(asked.user):

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["ReplayFiles"]
 
 FOLDER = "replays"
+UNFINISHED = ".tmp"
 
 
 @frozen
@@ -36,11 +37,15 @@ class ReplayFiles:
     def within(cls, data: Path, keep: int) -> ReplayFiles:
         """Return the folder within the data folder, made if it is not there.
 
+        What a process that was killed had not finished is removed.
+
         Raises:
             OSError: It cannot be made.
         """
         folder = data / FOLDER
         folder.mkdir(parents=True, exist_ok=True)
+        for unfinished in folder.glob(f"*{UNFINISHED}"):
+            unfinished.unlink(missing_ok=True)
         return cls(folder, keep)
 
     async def save(self, room: str, replay: Mapping[str, Json]) -> Path:
@@ -55,7 +60,7 @@ class ReplayFiles:
         return path
 
     def _write(self, path: Path, replay: Mapping[str, Json]) -> None:
-        unfinished = path.with_suffix(".tmp")
+        unfinished = path.with_suffix(UNFINISHED)
         with unfinished.open("w", encoding="utf-8") as file:
             json.dump(replay, file, ensure_ascii=False, separators=(",", ":"))
             file.flush()

@@ -47,10 +47,7 @@ async def answer(connection: Connection, request: m.Request, stamp: float) -> m.
                 connection.watches = (request.game or "") if request.watch else None
             return m.RoomsResult(rooms=lobby.listed(request.game))
         case m.Create():
-            hashed = None
-            if request.password:
-                hashed = await passwords.hash_password(request.password)
-            return await lobby.create(user, connection, request, hashed)
+            return await lobby.create(user, connection, request)
         case m.Catalog():
             return lobby.catalog(request.game)
         case m.Daily():

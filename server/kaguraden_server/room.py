@@ -5,9 +5,10 @@ what merely may have changed (somebody came or went, a bot ended) is a `nudge`. 
 entry after another; what an entry means is in `orders`. Between entries it looks after the game's
 clock, and after the people in it (`gathering`).
 
-In time is what was read in time. Each request carries the stamp of its frame, and the clock that
-ended before that stamp is run out first. When a clock ends, what those who are asked had sent
-before its end and is still on its way is waited for, a short while at most.
+In time is what was read in time. Each request carries the stamp of its frame, and the clocks that
+ended before that stamp are run out first. When a clock ends, what those who are asked had sent
+before its end and is still on its way is waited for, a short while at most; what comes meanwhile
+and was read later is served afterwards, in the order of the stamps.
 
 A move is worked out, then recorded, then adopted and told (`play`): no update and no reply that a
 step causes is queued before `record` returns. The updates come before the reply.
@@ -19,7 +20,7 @@ third closes the room, and no other room notices.
 from __future__ import annotations
 
 import math
-from collections import deque
+from bisect import insort
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -76,7 +77,7 @@ class Room(Gathering):
     def __init__(self, *args: Any, **fields: Any) -> None:  # noqa: ANN401 - as a gathering's
         super().__init__(*args, **fields)
         self._send, self._mailbox = trio.open_memory_channel[Asked | None](MAILBOX)
-        self._deferred: deque[Asked] = deque()
+        self._deferred: list[Asked] = []  # taken from the mailbox, by stamp
         self._is_nudged = False  # a nudge is in the mailbox
         self._is_changed = False  # somebody came or went since the last look
         self._faults = 0
@@ -112,13 +113,20 @@ class Room(Gathering):
             except (trio.WouldBlock, trio.ClosedResourceError):
                 self._is_nudged = False  # it looks before the next request, or never will again
 
-    def found_again(self, user: User) -> Room:
-        """Open a room with the same seats and options for those who are still here.
+    def found_again(self, user: User, address: str) -> Room:
+        """Open a room with the same seats and options, and seat those who are still here.
+
+        Their seats are theirs without asking: a table of friends goes on, and whoever does not
+        want to leaves. Somebody who may be in no more rooms is not seated.
+
+        Args:
+            user: Who asks for it.
+            address: Where from.
 
         Raises:
             RefusedError: There may be no more rooms, or the asker may be in no more.
         """
-        self.lobby.check_room_limits(user)
+        self.lobby.check_room_limits(user, address)
         again = Room(
             self.lobby,
             self.lobby.free_code(),
@@ -128,14 +136,17 @@ class Room(Gathering):
             title=self.title,
             password=self.password,
             is_listed=self.is_listed,
+            address=address,
         )
         for old, seat in zip(self.seats, again.seats, strict=True):
             if old.owner is None and old.bot is not None:
                 with suppress(RefusedError):  # no more bots may run; the host sees an empty seat
-                    again.put_bot(seat, old.bot.level, old.bot.user.name)
+                    again.put_bot(seat, old.bot.level, old.bot.user.name, user)
                 continue
             member = self.members.get(old.owner or "")
             if member is None or member.connection is None:
+                continue
+            if not self.lobby.may_enter(member.user):
                 continue
             seat.owner = member.user.id
             seat.deck = old.deck
@@ -166,24 +177,22 @@ class Room(Gathering):
                 self._refuse_the_rest()
 
     async def _turn(self) -> None:
-        entry: Asked | None = None
-        try:
-            if self._deferred:
-                entry = self._deferred.popleft()
-                await self._serve(entry)
-                return
+        if not self._deferred:
+            entry: Asked | None = None
             with trio.move_on_at(self._next_time()):
                 entry = await self._mailbox.receive()
             if entry is None:
                 self._is_nudged = False
                 await self._run_clocks(math.nextafter(trio.current_time(), math.inf))
                 await self._look_again()
-            else:
-                await self._run_clocks(entry.stamp)
-                await self._serve(entry)
-        finally:
-            if entry is not None and not entry.done.is_set():
-                entry.fail(self._gone())  # nobody waits for ever
+                return
+            self._defer(entry)
+        await self._run_clocks(self._deferred[0].stamp)
+        await self._serve(self._deferred.pop(0))
+
+    def _defer(self, entry: Asked) -> None:
+        """Keep a request for its turn: they are served in the order of their stamps."""
+        insort(self._deferred, entry, key=lambda asked: asked.stamp)
 
     async def _serve(self, asked: Asked) -> None:
         try:
@@ -192,7 +201,6 @@ class Room(Gathering):
             if self.is_closed:
                 raise self._gone()
             result = await carry_out(self, asked)
-            await self._look_again()
         except RefusedError as refused:
             asked.fail(refused)
         except RuleError as error:
@@ -201,7 +209,11 @@ class Room(Gathering):
             asked.fail(RefusedError(ErrorCode.INTERNAL, {"reference": self._fault(error)}))
         else:
             self._active = trio.current_time()
+            await self._look_after()
             asked.succeed(result)
+        finally:
+            if not asked.done.is_set():
+                asked.fail(self._gone())  # nobody waits for ever
 
     async def _look_again(self) -> None:
         """Bring the room up to date with who is there, and tell what changed."""
@@ -214,6 +226,13 @@ class Room(Gathering):
         await self._mind_pauses()
         self.tell_changes()
 
+    async def _look_after(self) -> None:
+        """Look again after what was done; a fault in that does not undo it."""
+        try:
+            await self._look_again()
+        except Exception as error:
+            self._fault(error)
+
     def _fault(self, error: Exception) -> str:
         """Note an error in the rules; the third closes the room."""
         self._faults += 1
@@ -225,9 +244,7 @@ class Room(Gathering):
     def _refuse_the_rest(self) -> None:
         while True:
             try:
-                entry = (
-                    self._deferred.popleft() if self._deferred else self._mailbox.receive_nowait()
-                )
+                entry = self._deferred.pop(0) if self._deferred else self._mailbox.receive_nowait()
             except (trio.WouldBlock, trio.EndOfChannel):
                 return
             if entry is not None:
@@ -258,19 +275,20 @@ class Room(Gathering):
                 await self._expire(due[1])
 
     async def _let_punctual_in(self, end: float) -> None:
-        """Serve what those who are asked had sent by `end` and is still on its way."""
-        with trio.move_on_after(PUNCTUAL_S):
-            while self._is_somebody_on_the_way(end):
-                entry: Asked | None = None
+        """Serve what was read by `end`: what is here already, and what is still on its way."""
+        give_up = trio.current_time() + PUNCTUAL_S
+        while not self.is_closed:
+            if self._deferred and self._deferred[0].stamp <= end:
+                await self._serve(self._deferred.pop(0))
+            elif trio.current_time() >= give_up or not self._is_somebody_on_the_way(end):
+                return
+            else:
                 with trio.move_on_after(PUNCTUAL_STEP_S):
                     entry = await self._mailbox.receive()
-                if entry is None:
-                    self._is_nudged = False
-                elif entry.stamp <= end:
-                    with trio.CancelScope(shield=True):  # a move is done or not done
-                        await self._serve(entry)
-                else:
-                    self._deferred.append(entry)
+                    if entry is None:
+                        self._is_nudged = False
+                    else:
+                        self._defer(entry)
 
     def _is_somebody_on_the_way(self, end: float) -> bool:
         # Nobody else is waited for: a spectator could make every clock of the game last longer.
@@ -344,4 +362,4 @@ class Room(Gathering):
             self.phase = m.Phase.OVER
             self._over_at = trio.current_time()
             self.log.info("game_over", inputs=len(table.inputs))
-            self.lobby.save_replay(self, table.replay())
+            self.lobby.save_replay(self, table)

@@ -6,9 +6,11 @@ Texts are made from a code and its details alone, so they tell nothing that a pr
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from kaguraden_protocol.errors import ErrorCode, NoticeCode
+
+from . import problems
 
 if TYPE_CHECKING:
     from kaguraden_protocol.messages import Json
@@ -28,7 +30,7 @@ _ERRORS: Final[Mapping[str, tuple[str, str]]] = {
         "要求が多すぎます。{retry_after_ms} ミリ秒後にもう一度",
         "too many requests; try again in {retry_after_ms} ms",
     ),
-    _E.LIMIT_REACHED: ("上限({limit})に達しています", "the limit of {limit} is reached"),
+    _E.LIMIT_REACHED: ("上限に達しています{what}", "the limit is reached{what}"),
     _E.ROOM_NOT_FOUND: ("部屋 {room} はありません", "there is no room {room}"),
     _E.ROOM_FULL: (
         "部屋 {room} は満席です({taken}/{seats})",
@@ -39,7 +41,7 @@ _ERRORS: Final[Mapping[str, tuple[str, str]]] = {
     _E.NOT_MEMBER: ("部屋 {room} に入っていません", "you are not in room {room}"),
     _E.NOT_SEATED: ("部屋 {room} の席に着いていません", "you have no seat in room {room}"),
     _E.NOT_HOST: ("部屋 {room} の主だけができます", "only the host of room {room} can do this"),
-    _E.SEAT_TAKEN: ("席 {seat} はふさがっています", "seat {seat} is taken"),
+    _E.SEAT_TAKEN: ("席{seat}はふさがっています", "{seat} is taken"),
     _E.NOT_READY: ("まだ準備ができていません", "not everything is ready yet"),
     _E.BAD_OPTIONS: ("設定に誤りがあります{problems}", "the options have faults{problems}"),
     _E.BAD_DECK: ("このデッキは使えません{problems}", "this deck cannot be played{problems}"),
@@ -53,7 +55,7 @@ _ERRORS: Final[Mapping[str, tuple[str, str]]] = {
         "結果を確かめられません。同じ要求を送り直してください",
         "the outcome is unknown; send the same again",
     ),
-    _E.UNSUPPORTED: ("このサーバーにはない機能です", "this server does not have that"),
+    _E.UNSUPPORTED: ("このサーバーにはありません{there}", "this server does not have that{there}"),
     _E.INTERNAL: (
         "サーバーの不具合です(参照 {reference})",
         "a fault of the server (reference {reference})",
@@ -63,11 +65,24 @@ _NOT_READY: Final[Mapping[str, tuple[str, str]]] = {
     "empty": ("空席: {seats}", "empty seats: {seats}"),
     "unready": ("準備中の席: {seats}", "seats not ready: {seats}"),
 }
+_LIMITS: Final[Mapping[str, tuple[str, str]]] = {
+    "rooms": ("サーバー全体で {limit} 部屋", "{limit} rooms in all"),
+    "rooms_per_user": ("1人 {limit} 部屋", "{limit} rooms a user"),
+    "rooms_per_address": ("1つのアドレスから {limit} 部屋", "{limit} rooms an address"),
+    "spectators_per_room": ("1部屋に観戦者 {limit} 人", "{limit} spectators a room"),
+    "connections_per_user": ("1人 {limit} 接続", "{limit} connections a user"),
+    "bots": ("サーバー全体でボット {limit} 体", "{limit} bots in all"),
+    "bots_per_user": ("1人ボット {limit} 体", "{limit} bots a user"),
+}
+_THERE: Final[Mapping[str, tuple[str, str]]] = {
+    "games": ("あるゲーム: {names}", "games: {names}"),
+    "levels": ("ボットのレベル: {names}", "levels of bots: {names}"),
+}
 _N = NoticeCode
 _NOTICES: Final[Mapping[str, tuple[str, str]]] = {
     _N.DRAINING: (
-        "サーバーを再起動します。まもなく切断されます",
-        "the server restarts; you will be disconnected in a moment",
+        "サーバーを停止します。続いている対局もここで終わります",
+        "the server is stopping; games in play end with it",
     ),
     _N.ROOM_CLOSING: (
         "部屋 {room} はあと {seconds} 秒で閉じます",
@@ -91,40 +106,79 @@ class _Details(dict[str, object]):
 
 
 def error(code: str, details: Mapping[str, Json], locale: str) -> str:
-    """Return what an error's code and details mean."""
-    text = _say(_ERRORS, code, details, locale)
-    if code == ErrorCode.NOT_READY:
-        parts = [
-            _pick(_NOT_READY[key], locale).format(seats=_listed(seats))
-            for key, seats in details.items()
-            if key in _NOT_READY and seats
-        ]
-        text += f" ({'; '.join(parts)})" if parts else ""
+    """Return what an error's code and details mean. Seats are numbered as people see them: from 1."""
+    told: dict[str, object] = {}
+    match code:
+        case _E.BAD_NAME:
+            why = problems.of_name(details, locale)
+            told["problems"] = f": {why}" if why else ""
+        case _E.BAD_OPTIONS | _E.BAD_DECK:
+            told["problems"] = _after_colon(problems.of_fields(details, locale))
+        case _E.LIMIT_REACHED:
+            told["what"] = _limit(details, locale)
+        case _E.UNSUPPORTED:
+            told["there"] = _in_brackets(_listed_parts(_THERE, "names", details, locale))
+        case _E.SEAT_TAKEN:
+            seat = details.get("seat")
+            anywhere = "" if locale == "ja" else "every seat"
+            told["seat"] = _seat(seat, locale) if isinstance(seat, int) else anywhere
+    text = _say(_ERRORS, code, {**details, **told}, locale)
+    if code == _E.NOT_READY:
+        numbered = {key: _from_1(seats) for key, seats in details.items() if key in _NOT_READY}
+        text += _in_brackets(_listed_parts(_NOT_READY, "seats", numbered, locale))
     return text
 
 
 def notice(code: str, details: Mapping[str, Json], locale: str) -> str:
     """Return what a notice says."""
-    return _say(_NOTICES, code, details, locale)
+    told: dict[str, object] = {}
+    if code == _N.DECK_DROPPED:
+        told["problems"] = _after_colon(problems.of_fields(details, locale))
+    return _say(_NOTICES, code, {**details, **told}, locale)
 
 
 def _say(
-    texts: Mapping[str, tuple[str, str]], code: str, details: Mapping[str, Json], locale: str
+    texts: Mapping[str, tuple[str, str]], code: str, details: Mapping[str, object], locale: str
 ) -> str:
     values = _Details(details)
-    problems = details.get("problems")
-    values["problems"] = _problems(problems) if isinstance(problems, list) else ""
+    if not isinstance(values["problems"], str):
+        values["problems"] = _after_colon(problems.of_message(cast("dict[str, Json]", details)))
     return _pick(texts.get(code, (code, code)), locale).format_map(values)
 
 
-def _problems(problems: list[Json]) -> str:
-    told = [f"{p['path']} {p['problem']}" for p in problems[:3] if isinstance(p, dict)]
-    return ": " + "; ".join(told) if told else ""
+def _limit(details: Mapping[str, Json], locale: str) -> str:
+    limit, what = details.get("limit"), str(details.get("what"))
+    if limit is None:
+        return ""
+    plain = ("{limit}", "{limit}")
+    return _in_brackets([_pick(_LIMITS.get(what, plain), locale).format(limit=limit)])
+
+
+def _seat(seat: int, locale: str) -> str:
+    return f" {seat + 1} " if locale == "ja" else f"seat {seat + 1}"
+
+
+def _from_1(seats: Json) -> list[Json]:
+    return [n + 1 for n in seats if isinstance(n, int)] if isinstance(seats, list) else []
+
+
+def _listed_parts(
+    texts: Mapping[str, tuple[str, str]], field: str, lists: Mapping[str, Json], locale: str
+) -> list[str]:
+    return [
+        _pick(texts[key], locale).format(**{field: ", ".join(str(e) for e in entries)})
+        for key, entries in lists.items()
+        if key in texts and isinstance(entries, list) and entries
+    ]
+
+
+def _after_colon(parts: list[str]) -> str:
+    return f": {'; '.join(parts)}" if parts else ""
+
+
+def _in_brackets(parts: list[str]) -> str:
+    return f" ({'; '.join(parts)})" if parts else ""
 
 
 def _pick(pair: tuple[str, str], locale: str) -> str:
     return pair[0] if locale == "ja" else pair[1]
-
-
-def _listed(entries: object) -> str:
-    return ", ".join(str(e) for e in entries) if isinstance(entries, list) else str(entries)

@@ -75,7 +75,8 @@ class Socket(ServerConnection):
         opcode = getattr(event, "opcode", None)
         if opcode in (Opcode.TEXT, Opcode.BINARY):
             self._opcodes.append(opcode)
-        super().process_event(event)
+        with suppress(EOFError):  # it came too late: the stream is already closed at this end
+            super().process_event(event)
 
     async def receive_text(self) -> bytes:
         """Return the next message, which may not be UTF-8.

@@ -58,7 +58,9 @@ def test_a_room_is_followed_however_its_code_was_typed(
     join = messages.Join(id=1, room="KAGU7Q2F")
     teller.tell(s.Answered(1, join, {"room": ROOM, "seat": 1}))
     teller.tell(s.RoomLeft(ROOM, "kicked"))
-    assert capsys.readouterr().out == f"sitting at seat 1 of {ROOM}\nleft {ROOM}: kicked\n"
+    assert capsys.readouterr().out == (
+        f"sitting at seat 1 of {ROOM}\nleft {ROOM}: the host removed you\n"
+    )
 
 
 def test_the_end_is_told_with_names_and_makes_the_exit_code(

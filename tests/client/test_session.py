@@ -64,6 +64,44 @@ def test_a_refused_name_is_told_and_another_one_can_be_said() -> None:
     assert hello.name == "Aki"
 
 
+@pytest.mark.parametrize("code", [4005, 4001])
+def test_a_patient_session_waits_for_a_better_password_after_the_server_closed(code: int) -> None:
+    script = Script(Session("Aki", patient=True))
+    script.connect()
+    script.error(script.asked()[0], "bad_password")
+    assert script.session.waits
+    assert script.lose(code) == [s.Lost(code, "")]
+    assert script.session.waits
+    script.session.introduce(password="sesame")  # noqa: S106
+    assert not script.session.waits
+    script.connect()
+    (hello,) = script.asked()
+    assert isinstance(hello, messages.Hello)
+    assert hello.password == "sesame"  # noqa: S105
+
+
+def test_a_password_that_comes_before_the_close_is_said_on_the_next_connection() -> None:
+    script = Script(Session("Aki", patient=True))
+    script.connect()
+    script.error(script.asked()[0], "bad_password")
+    script.session.introduce(password="sesame")  # noqa: S106
+    script.asked()
+    assert only(script.lose(4005), s.Stopped) == []
+    assert not script.session.waits
+    script.connect()
+    assert script.asked()
+
+
+def test_who_cannot_be_asked_stops_when_hello_is_refused() -> None:
+    script = Script()
+    script.connect()
+    script.error(script.asked()[0], "bad_password")
+    assert only(script.lose(4005), s.Stopped)
+    patient = Script(Session("Aki", patient=True))
+    patient.open()
+    assert only(patient.lose(4005), s.Stopped), "removed later on"
+
+
 def test_connecting_twice_at_a_time_is_a_bug() -> None:
     script = Script()
     script.connect()

@@ -352,6 +352,48 @@ def test_a_close_for_good_ends_the_session_and_says_why(
 
 
 @both
+def test_a_refused_password_is_said_again_on_a_new_connection(
+    under: Callable[[Body], None],
+) -> None:
+    def refuse(peer: Peer) -> None:
+        hello = peer.read()
+        peer.say({"type": "error", "re": hello["id"], "code": "bad_password", "message": "no"})
+        peer.ws.close(4005, "refused")
+
+    def take(peer: Peer) -> None:
+        assert peer.greet()["password"] == "sesame"  # noqa: S105
+        peer.wait_end()
+
+    with serving(refuse, take) as server:
+
+        async def body(open_client: Callable[..., Any]) -> None:
+            async with open_client(server.url, Session("Aki", patient=True)) as client:
+                await until(client, s.HelloRefused)
+                await until(client, s.Lost)
+                client.session.introduce(password="sesame")  # noqa: S106
+                client.flush()
+                await until(client, s.Opened)
+
+        under(body)
+
+
+@both
+def test_leaving_while_a_password_is_asked_for_ends_at_once(under: Callable[[Body], None]) -> None:
+    def refuse(peer: Peer) -> None:
+        hello = peer.read()
+        peer.say({"type": "error", "re": hello["id"], "code": "bad_password", "message": "no"})
+        peer.ws.close(4005, "refused")
+
+    with serving(refuse) as server:
+
+        async def body(open_client: Callable[..., Any]) -> None:
+            async with open_client(server.url, Session("Aki", patient=True)) as client:
+                await until(client, s.Lost)
+
+        under(body)
+
+
+@both
 def test_a_server_that_only_talks_nonsense_is_left(under: Callable[[Body], None]) -> None:
     def script(peer: Peer) -> None:
         for _ in range(20):
@@ -526,3 +568,18 @@ def test_a_peer_that_does_not_say_goodbye_is_not_waited_for(
 )
 def test_hosts_of_the_same_network_are_reached_without_a_proxy(url: str, direct: bool) -> None:
     assert (shell.proxy_for(url) is None) == direct
+
+
+@both
+def test_a_server_without_tls_is_told_from_one_that_is_not_there(
+    under: Callable[[Body], None],
+) -> None:
+    with serving() as server:
+
+        async def body(open_client: Callable[..., Any]) -> None:
+            with pytest.raises(shell.CannotConnect, match="TLS") as caught:
+                async with open_client(server.url.replace("ws:", "wss:"), Session("Aki")):
+                    pass
+            assert "ws://" in caught.value.ja
+
+        under(body)

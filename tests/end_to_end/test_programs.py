@@ -115,7 +115,7 @@ async def test_a_bot_that_cannot_join_says_why_and_what_to_do(house: House) -> N
         assert "--room" in usage.stderr
         ja = await run("-m", "kaguraden_server", "bot", house.url, "--room", "X", "--lang", "ja")
         assert ja.returncode == 1
-        assert "部屋のコード" in ja.stderr
+        assert "卓のコード" in ja.stderr
 
 
 async def test_a_bot_that_is_put_out_of_its_room_ends_early(house: House) -> None:

@@ -455,7 +455,7 @@ class Referee:
     # --- views -------------------------------------------------------------------------------
 
     def views(self, taken: Taken) -> None:
-        """I-8, I-15, I-16: each view is the fold of what its viewer was told, sealed or not."""
+        """I-8, I-15, I-16, OD-177, OD-211: each view is the fold of what its viewer was told."""
         public = self.game.view(taken.state, None)
         plain: Any = to_plain(public)
         for viewer, fold in self.folds.items():

@@ -7,18 +7,18 @@ import json
 import pytest
 from kaguraden_protocol.errors import CloseCode, ErrorCode, RemoteProtocolError
 from kaguraden_protocol.handshake import ALLOWED, Listener, State
-from kaguraden_protocol.limits import Limits
-from kaguraden_protocol.messages import REQUESTS, Hello, Ping, RequestId
+from kaguraden_protocol.messages import REQUESTS, Hello, Ping
 
+UNFIT = '{"type":"act","id":2,"room":"R","decision":"0.1","option":"bid","value":true}'
 HELLO = '{"type":"hello","id":0,"name":"Aki","client":{"name":"c","version":"1"}}'
 
 
-def ping(request_id: RequestId = 1) -> str:
-    return json.dumps({"type": "ping", "id": request_id})
+def ping() -> str:
+    return json.dumps({"type": "ping", "id": 1})
 
 
-def opened(limits: Limits | None = None) -> Listener:
-    listener = Listener(limits or Limits())
+def opened() -> Listener:
+    listener = Listener()
     listener.answered(listener.receive(HELLO), granted=True)
     return listener
 
@@ -83,32 +83,14 @@ def test_a_message_that_is_understood_breaks_the_row() -> None:
     assert listener.close_code is None
 
 
-def test_16_requests_may_wait_for_their_replies() -> None:
+def test_an_answer_whose_value_fits_no_option_is_understood() -> None:
     listener = opened()
-    waiting = [listener.receive(ping(i)) for i in range(16)]
-    error = refused(listener, ping(16))
-    assert (error.code, error.re) == (ErrorCode.LIMIT_REACHED, 16)
-    listener.answered(waiting[0], granted=True)
-    assert listener.receive(ping(17)) == Ping(17)
-
-
-def test_the_number_that_may_wait_is_the_servers() -> None:
-    listener = opened(Limits(pending_requests=1))
-    listener.receive(ping("a"))
-    assert refused(listener, ping("b")).code == ErrorCode.LIMIT_REACHED
-
-
-def test_an_id_is_not_reused_before_its_reply() -> None:
-    listener = opened()
-    first = listener.receive(ping("a"))
-    error = refused(listener, ping("a"))
-    assert (error.code, error.re) == (ErrorCode.BAD_MESSAGE, "a")
-    assert error.problems[0].path == "$.id"
-    listener.answered(first, granted=False)
-    assert listener.receive(ping("a"))
-
-
-def test_a_text_id_is_not_the_number_that_it_spells() -> None:
-    listener = opened()
-    assert listener.receive(ping(1)) == Ping(1)
-    assert listener.receive(ping("1")) == Ping("1")
+    for _ in range(30):
+        error = refused(listener, UNFIT)
+        assert (error.code, error.re) == (ErrorCode.BAD_VALUE, 2)
+    assert listener.close_code is None
+    for _ in range(19):
+        refused(listener, "{")
+    refused(listener, UNFIT)
+    assert listener.bad_in_a_row == 0
+    assert refused(Listener(), UNFIT).code == ErrorCode.HELLO_REQUIRED

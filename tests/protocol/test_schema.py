@@ -72,6 +72,11 @@ def test_the_whole_schema_takes_one_message_of_either_direction() -> None:
     assert not whole.is_valid({"type": "nothing"})
 
 
+def test_a_field_that_two_rules_bound_tells_both() -> None:
+    assert validator("Kick").is_valid({"type": "kick", "id": 1, "room": "R", "user": "u"})
+    assert not validator("Kick").is_valid({"type": "kick", "id": 1, "room": "R", "user": ""})
+
+
 def test_what_is_always_sent_is_required() -> None:
     assert not validator("Ok").is_valid({"type": "ok", "re": 1})
     assert not validator("Error").is_valid({"type": "error", "code": "x", "message": "m"})

@@ -28,5 +28,5 @@ def test_patch_is_the_capability_of_1_0() -> None:
 def test_the_limits_are_those_of_the_specification() -> None:
     assert attrs.astuple(Limits()) == (
         *(16_384, 262_144, 16, 40, 20, 3, 10_000, 5, 10_000),
-        *(64, 8, 10_000, 8, 10_000, 200, 256, 524_288, 5_000, 10_000, 30_000, 64, 100),
+        *(64, 8, 10_000, 8, 512, 10_000, 200, 256, 524_288, 5_000, 10_000, 30_000, 64, 100),
     )

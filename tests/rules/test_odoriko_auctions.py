@@ -160,6 +160,16 @@ def test_both_sides_choose_at_once_and_in_secret() -> None:
     assert not any(f"'{card}'" in table.bytes_for(C) for card in kept_by_a)
 
 
+def test_decision_ids_tell_nothing_about_what_others_can_pay() -> None:
+    """OD-88, OD-175: after a bid B's decision changes if it can pay more; D's id is the same."""
+    shown = []
+    for hand in ("2D 3D 4D", "JD QD KD"):
+        table = at_turn(seat("9H"), seat(hand), seat("5C 6C 7C"), seat("5S 6S 7S"))
+        table.act(A, "sell:resource:1", ["9H"]).act(C, "bid", 1)
+        shown.append((table.decisions[D], ODORIKO.waits(table.state)))
+    assert shown[0] == shown[1]
+
+
 # --- polled --------------------------------------------------------------------------------------
 
 

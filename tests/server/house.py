@@ -166,8 +166,9 @@ class House:
     lobby: Lobby
     nursery: trio.Nursery
 
-    async def connect(self) -> Player:
+    async def connect(self, address: str = "") -> Player:
         wire, line = inside_pair(4_096)
+        wire.address = address
         self.nursery.start_soon(self.lobby.attend, wire)
         await trio.lowlevel.checkpoint()
         return Player(line, wire)

@@ -1,19 +1,21 @@
 """Acting: who may answer what, when it counts, and what others learn of it (protocol §9)."""
 
-from typing import Any
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, cast
 
 import pytest
 import trio
 from attrs import evolve
-from kaguraden_rules.kernel import View
+from kaguraden_rules.kernel import Answer, Pace, SeatId, Step, View, Wait
 from kaguraden_server import passwords
 from kaguraden_server.passwords import Hashed
 from kaguraden_server.room import Room
 from trio.testing import MockClock
 
-from tests.fakes import OFUDA
+from tests.fakes import OFUDA, Ofuda, Phase, State
 
-from .house import Message, Player, Refused, config, open_house
+from .house import House, Message, Player, Refused, config, open_house
 
 ANY = "any"
 
@@ -370,6 +372,70 @@ async def test_a_clock_waits_for_nobody_who_is_not_asked(
         assert trio.current_time() - start < 2.1
 
 
+class Apart(Ofuda):
+    """Ofuda where each seat that a window asks has a clock of its own, seat 2 the slower one."""
+
+    def waits(self, state: State) -> tuple[Wait, ...]:
+        if state.phase is not Phase.WINDOW:
+            return super().waits(state)
+        paces = {SeatId(1): Pace.WINDOW, SeatId(2): Pace.CHOICE}
+        return tuple(Wait(f"apart:{s}", paces[s], (s,), (s,)) for s in state.open)
+
+    def expire(self, state: State, wait: str) -> Step[State]:
+        if not wait.startswith("apart:"):
+            return super().expire(state, wait)
+        seat = SeatId(int(wait.removeprefix("apart:")))
+        decision = state.open[seat]
+        return self.act(state, seat, Answer(decision.id, decision.default))
+
+
+@asynccontextmanager
+async def two_clocks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> AsyncIterator[tuple[House, str, list[Player]]]:
+    """Open a window whose clocks end after 1 s for Ben and after 1.1 s for Chi."""
+
+    async def slow_hash(_: str) -> Hashed:
+        await trio.sleep(0.45)
+        return Hashed(b"", b"")
+
+    monkeypatch.setattr(passwords, "hash_password", slow_hash)
+    async with open_house() as house:
+        monkeypatch.setitem(cast("dict[str, Any]", house.lobby.games), "ofuda", Apart())
+        clocks = {"window_ms": 1_000, "choice_ms": 1_100}
+        room, players = await house.started(("Aki", "Ben", "Chi"), **clocks)
+        await players[0].act(room, "rest")
+        await settle(*players)
+        yield house, room, players
+
+
+async def test_a_request_that_waited_for_another_seats_clock_can_still_be_too_late(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with two_clocks(monkeypatch) as (_, room, (_, ben, chi)):
+        await trio.sleep(0.9)
+        await ben.send("create", game="ofuda", password=ANY)  # Ben's clock waits for him
+        await trio.sleep(0.3)
+        asked = {"room": room, "decision": decision(chi, room)["id"], "option": "bless"}
+        assert (await chi.refused("act", **asked)).code == "not_your_decision"
+
+
+async def test_a_clock_does_not_wait_for_a_request_that_has_come(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with two_clocks(monkeypatch) as (house, room, (aki, ben, chi)):
+        storage = Storage(house.lobby.rooms[room])
+        await trio.sleep(0.9)
+        await ben.send("create", game="ofuda", password=ANY)
+        await aki.send("auto", room=room, window="bless", mode="pass")  # the room is busy
+        await trio.sleep(0.15)
+        asked = {"room": room, "decision": decision(chi, room)["id"], "option": "bless"}
+        act = await chi.send("act", **asked)
+        await trio.sleep(0.15)
+        storage.opened.set()
+        await chi.reply(act)
+
+
 # --- pause ---------------------------------------------------------------------------------------------------
 
 
@@ -462,6 +528,27 @@ async def test_an_error_in_the_rules_ends_the_request_and_the_third_the_room(
         assert (await ben.next("closed"))["reason"] == "failed"
         assert (await aki.next("closed"))["reason"] == "failed"
         await chi.act(other, "rest")
+
+
+async def test_an_error_after_a_step_does_not_take_it_back(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> None:
+        raise ZeroDivisionError
+
+    async with open_house() as house:
+        room, (aki, ben) = await house.started()
+        await settle(aki, ben)
+        inside = house.lobby.rooms[room]
+        with monkeypatch.context() as at_fault:
+            at_fault.setattr(inside, "tell_changes", fail)
+            await aki.act(room, "rest")
+        assert (await ben.update())["events"][0]["kind"] == "rested"
+        with monkeypatch.context() as at_fault:
+            at_fault.setattr(inside, "tell_changes", fail)
+            for _ in range(2):
+                await aki.ask("chat", room=room, text="hi")
+        assert (await ben.next("closed"))["reason"] == "failed", "such faults count"
 
 
 async def test_a_room_whose_task_fails_ends_alone_and_leaves_nobody_waiting(

@@ -90,6 +90,21 @@ async def test_bots_are_refused_with_the_levels_that_there_are(autojump_clock: M
         assert (refused.code, refused.details["limit"]) == ("limit_reached", 1)
 
 
+async def test_nobody_takes_all_the_bots(autojump_clock: MockClock) -> None:
+    async with open_house(config(rooms={"bots": 4, "bots_per_user": 2}), bots=BOTS) as house:
+        aki, ben = await house.enter("Aki"), await house.enter("Ben")
+        rooms = [(await p.ask("create", game="ofuda"))["room"] for p in (aki, aki, ben)]
+        for room in rooms[:2]:
+            await aki.ask("bot", room=room, level="silent")
+        refused = await aki.refused("bot", room=rooms[1])
+        assert refused.code == "limit_reached"
+        assert refused.details == {"limit": 2, "what": "bots_per_user"}
+        await ben.ask("bot", room=rooms[2])
+        await aki.ask("kick", room=rooms[0], seat=1)
+        await trio.sleep(1)
+        await aki.ask("bot", room=rooms[1])
+
+
 async def test_a_bot_can_be_taken_out_before_the_game(autojump_clock: MockClock) -> None:
     async with open_house(bots=BOTS) as house:
         aki = await house.enter("Aki")

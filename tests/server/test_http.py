@@ -1,6 +1,7 @@
 """What the port answers to plain requests, and whom it lets in (protocol §2)."""
 
 import json
+import socket
 from typing import Any
 
 import pytest
@@ -51,6 +52,14 @@ def status(response: Response | None) -> int | None:
 )
 def test_the_server_answers_to_its_own_names(host: str) -> None:
     assert status(ask("/healthz", {"Host": host})) == 200
+
+
+@pytest.mark.parametrize("called", ["akis-mac", "akis-mac.lan", "Akis-Mac.local"])
+def test_the_machines_own_names_are_names(called: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket, "gethostname", lambda: called)
+    for host in (called, "akis-mac.local:8765", "AKIS-MAC.local."):
+        assert status(ask("/healthz", {"Host": host})) == 200
+    assert status(ask("/healthz", {"Host": "other.local"})) == 421
 
 
 @pytest.mark.parametrize(

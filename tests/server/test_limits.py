@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 import trio
 from kaguraden_protocol.errors import CloseCode
+from kaguraden_server import passwords
 from kaguraden_server.connection import TokenBucket
-from kaguraden_server.passwords import PENALTY_S, hash_password
+from kaguraden_server.passwords import PENALTY_S, Hashed, hash_password
 from trio.testing import MockClock
 
 from .house import Player, Refused, config, open_house
@@ -238,12 +239,67 @@ async def test_rooms_are_limited_for_a_user_and_in_all(autojump_clock: MockClock
         refused = await aki.refused("create", game="ofuda")
         assert refused.code == "limit_reached"
         assert refused.details == {"limit": 2, "what": "rooms_per_user"}
-        assert refused.message == "the limit of 2 is reached"
+        assert refused.message == "the limit is reached (2 rooms a user)"
         third = (await ben.ask("create", game="ofuda"))["room"]
         assert (await aki.refused("join", room=third)).details["what"] == "rooms_per_user"
         assert (await chi.refused("create", game="ofuda")).details["what"] == "rooms"
         await aki.ask("leave", room=first)
         await aki.ask("join", room=third)
+
+
+async def test_rooms_are_limited_for_an_address(autojump_clock: MockClock) -> None:
+    async with open_house(config({"rooms_per_address": 2})) as house:
+        addresses = {"Aki": "192.0.2.1", "Ben": "192.0.2.1", "Chi": "192.0.2.2"}
+        aki, ben, chi = [
+            await (await house.connect(address)).open(name) for name, address in addresses.items()
+        ]
+        first = (await aki.ask("create", game="ofuda"))["room"]
+        await ben.ask("create", game="ofuda")
+        refused = await ben.refused("create", game="ofuda")
+        assert refused.code == "limit_reached"
+        assert refused.details == {"limit": 2, "what": "rooms_per_address"}
+        await ben.ask("join", room=first)
+        await chi.ask("create", game="ofuda")
+        for player in (aki, ben):
+            await player.ask("leave", room=first)
+        await ben.ask("create", game="ofuda")
+
+
+async def test_no_password_is_hashed_for_a_room_that_cannot_be(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hashed = []
+
+    async def hash_at_once(password: str) -> Hashed:
+        await trio.lowlevel.checkpoint()
+        hashed.append(password)
+        return Hashed(b"", b"")
+
+    monkeypatch.setattr(passwords, "hash_password", hash_at_once)
+    async with open_house(config({"rooms_per_user": 1})) as house:
+        aki = await house.enter("Aki")
+        for wrong in ({"game": "shogi"}, {"seats": 9}, {"options": {"turns": 0}}):
+            await aki.refused("create", **{"game": "ofuda", "password": SESAME, **wrong})
+        await aki.ask("create", game="ofuda")
+        refused = await aki.refused("create", game="ofuda", password=SESAME)
+        assert refused.code == "limit_reached"
+        assert hashed == []
+
+
+async def test_rooms_made_while_a_password_is_hashed_count(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def slow_hash(_: str) -> Hashed:
+        await trio.sleep(1)
+        return Hashed(b"", b"")
+
+    monkeypatch.setattr(passwords, "hash_password", slow_hash)
+    async with open_house(config({"rooms": 1})) as house:
+        aki, ben = await house.enter("Aki"), await house.enter("Ben")
+        number = await aki.send("create", game="ofuda", password=SESAME)
+        await ben.ask("create", game="ofuda")
+        with pytest.raises(Refused, match="limit_reached"):
+            await aki.reply(number)
 
 
 async def test_spectators_are_limited(autojump_clock: MockClock) -> None:

@@ -11,7 +11,7 @@ from kaguraden_server.logs import Log, set_up
 
 @pytest.fixture
 def stream() -> Iterator[io.StringIO]:
-    names = ("kaguraden", "websockets", "websockets.server")
+    names = ("kaguraden", "websockets", "websockets.server", "trio", "trio.serve_listeners")
     loggers = [logging.getLogger(name) for name in names]
     before = [(lg.handlers, lg.level, lg.propagate, lg.filters) for lg in loggers]
     yield io.StringIO()
@@ -62,9 +62,12 @@ def test_a_fault_is_found_by_its_reference_and_does_not_quote(
     assert "secret" not in text
 
 
-def test_what_others_make_the_library_complain_of_is_told_once(stream: io.StringIO) -> None:
+@pytest.mark.parametrize("name", ["websockets.server", "trio.serve_listeners"])
+def test_what_others_make_a_library_complain_of_is_told_once(
+    name: str, stream: io.StringIO
+) -> None:
     set_up("console", "info", stream)
-    library = logging.getLogger("websockets.server")
+    library = logging.getLogger(name)
     for n in range(50):
         try:
             raise ValueError(f"bad request {n}")

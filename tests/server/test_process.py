@@ -3,6 +3,7 @@
 import json
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -20,6 +21,14 @@ from .house import Player
 from .test_sockets import SocketLine, close_of, told
 
 SERVE = [sys.executable, "-m", "kaguraden_server", "serve"]
+
+
+def has_ipv6() -> bool:
+    try:
+        with socket.create_server(("::1", 0), family=socket.AF_INET6):
+            return True
+    except OSError:
+        return False
 
 
 @asynccontextmanager
@@ -73,14 +82,30 @@ async def test_a_signal_drains_and_ends_with_0(sent: signal.Signals, tmp_path: P
         assert (tmp_path / "data" / "replays").is_dir()
 
 
-async def test_all_addresses_are_told_on_stderr() -> None:
+async def test_for_the_local_network_all_addresses_are_told_and_each_room() -> None:
     async with process("--port", "0", "--lan") as (server, line):
         assert line.startswith("ws://127.0.0.1:")
+        async with connect(line, subprotocols=[Subprotocol("kaguraden.v1")], proxy=None) as ws:
+            aki = await Player(SocketLine(ws)).open("Aki")
+            room = (await aki.ask("create", game="odoriko"))["room"]
         server.terminate()
-        told_to_people = await rest(server.stderr)
-        assert "listening host=0.0.0.0" in told_to_people
-        assert "join with" in told_to_people or "no address" in told_to_people
-        assert "ws://[" not in told_to_people, "it does not listen on those"
+        log = await rest(server.stderr)
+        assert "listening host=0.0.0.0" in log
+        block = re.search(r"\n\n(.*(?:join with|no address).*\n(?:  .*\n)*)\n", log)
+        assert block, "it stands apart"
+        opened = re.search(rf"room_opened room={room} .*", log)
+        assert opened
+        for told in re.findall("kaguraden play .*", block[1])[:1]:
+            assert f"{told} --room {room}" in opened[0]
+
+
+@pytest.mark.skipif(not has_ipv6(), reason="this machine has no IPv6")
+async def test_for_the_local_network_it_listens_on_ipv6_too() -> None:
+    async with process("--port", "0", "--lan") as (_, line):
+        six = line.replace("127.0.0.1", "[::1]")
+        for url in (line, six):
+            async with connect(url, subprotocols=[Subprotocol("kaguraden.v1")], proxy=None) as ws:
+                await Player(SocketLine(ws)).open("Aki")
 
 
 async def test_a_port_in_use_is_a_line_and_status_1() -> None:
@@ -91,6 +116,9 @@ async def test_a_port_in_use_is_a_line_and_status_1() -> None:
         )
         assert second.returncode == 1
         assert second.stdout == b""
-        last = second.stderr.decode().splitlines()[-1]
-        assert last.startswith("kaguraden serve: cannot start: ")
+        (last,) = second.stderr.decode().splitlines()
+        assert last == (
+            f"kaguraden serve: cannot start: port {port} on 127.0.0.1 is in use by another program; "
+            "choose another with --port"
+        )
         assert "Traceback" not in second.stderr.decode()

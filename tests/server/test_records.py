@@ -93,6 +93,15 @@ async def test_records_are_written_whole_and_only_the_newest_are_kept(tmp_path: 
     assert any("KAGU-0003" in name for name in kept)
 
 
+def test_what_a_killed_process_left_is_removed_at_the_start(tmp_path: Path) -> None:
+    folder = tmp_path / "replays"
+    folder.mkdir()
+    for name in ("20260101T000000Z-ofuda-KAGU-7Q2F.tmp", "20260101T000000Z-ofuda-KAGU-2222.json"):
+        (folder / name).write_text('{"format":', "utf-8")
+    ReplayFiles.within(tmp_path, keep=5)
+    assert [path.suffix for path in folder.iterdir()] == [".json"]
+
+
 async def test_a_finished_game_is_written_to_the_data_folder(tmp_path: Path) -> None:
     saved = trio.Event()
 

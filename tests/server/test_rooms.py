@@ -11,7 +11,7 @@ from kaguraden_server.logs import Log
 from kaguraden_server.passwords import PENALTY_S
 from trio.testing import MockClock
 
-from .house import Player, config, open_house, play_out
+from .house import Player, Refused, config, open_house, play_out
 
 OPEN_SESAME = "開けゴマ"
 
@@ -104,7 +104,8 @@ async def test_who_watches_the_lobby_is_told_at_most_twice_a_second(
 async def test_a_long_list_of_rooms_stays_a_message_that_clients_take(
     autojump_clock: MockClock,
 ) -> None:
-    async with open_house(config({"rooms_per_user": 1_000, "burst_requests": 1_000})) as house:
+    limits = {"rooms_per_user": 1_000, "rooms_per_address": 1_000, "burst_requests": 1_000}
+    async with open_house(config(limits)) as house:
         aki = await house.enter("Aki")
         for _ in range(150):
             await aki.ask("create", game="ofuda")
@@ -114,7 +115,8 @@ async def test_a_long_list_of_rooms_stays_a_message_that_clients_take(
 async def test_a_long_list_of_rooms_fits_the_smallest_frames_and_watchers_are_told(
     autojump_clock: MockClock,
 ) -> None:
-    limits = {"rooms_per_user": 1_000, "burst_requests": 1_000, "frame_out_bytes": 65_536}
+    many = {"rooms_per_user": 1_000, "rooms_per_address": 1_000, "burst_requests": 1_000}
+    limits = {**many, "frame_out_bytes": 65_536}
     async with open_house(config(limits)) as house:
         aki = await house.enter("字" * 12)
         await aki.ask("rooms", watch=True)
@@ -282,7 +284,7 @@ async def test_a_game_starts_only_when_every_seat_is_filled_and_ready(
         refused = await aki.refused("start", room=room)
         assert refused.code == "not_ready"
         assert refused.details == {"room": room, "empty": [2], "unready": [1]}
-        assert refused.message == "not everything is ready yet (empty seats: 2; seats not ready: 1)"
+        assert refused.message == "not everything is ready yet (empty seats: 3; seats not ready: 2)"
         chi = await house.enter("Chi")
         await chi.ask("join", room=room)
         for player in (ben, chi):
@@ -309,6 +311,37 @@ async def test_a_room_of_any_size_starts_with_those_who_are_there(
         info = await room_info(chi)
         assert len(chi.views[room]["view"]["seats"]) == 3
         assert [(s["seat"], s["name"]) for s in seats(info)] == [(0, "Aki"), (1, "Ben"), (2, "Chi")]
+
+
+@pytest.mark.parametrize("is_kept", [True, False])
+async def test_nobody_sees_seats_numbered_anew_before_the_start_is_safe(
+    is_kept: bool, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def slow(_: object) -> None:
+        await trio.sleep(1)
+        if not is_kept:
+            raise OSError
+
+    async with open_house() as house:
+        aki, ben = await house.enter("Aki"), await house.enter("Ben")
+        room = (await aki.ask("create", game="ofuda"))["room"]
+        await ben.ask("join", room=room, seat=3)
+        for player in (aki, ben):
+            await player.ask("ready", room=room, ready=True)
+        monkeypatch.setattr(house.lobby.rooms[room], "record", slow)
+        start = await aki.send("start", room=room)
+        await trio.sleep(0.5)
+        names = [seat.get("name") for seat in seats((await ben.ask("rooms"))["rooms"][0])]
+        assert names == ["Aki", None, None, "Ben"]
+        await trio.sleep(1)
+        names = [seat.get("name") for seat in seats((await ben.ask("rooms"))["rooms"][0])]
+        if is_kept:
+            await aki.reply(start)
+            assert names == ["Aki", "Ben"]
+        else:
+            with pytest.raises(Refused, match="internal"):
+                await aki.reply(start)
+            assert names == ["Aki", None, None, "Ben"]
 
 
 async def test_new_options_ask_everybody_to_be_ready_again(autojump_clock: MockClock) -> None:
@@ -499,11 +532,29 @@ async def test_a_rematch_has_the_same_seats_and_options(autojump_clock: MockCloc
         assert (await back.next("update"))["room"] == again
 
 
+async def test_a_rematch_seats_nobody_who_may_be_in_no_more_rooms(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_house(config({"rooms_per_user": 1})) as house:
+        room, (aki, ben) = await house.started()
+        await play_out(room, [aki, ben])
+        other = (await ben.ask("create", game="ofuda"))["room"]
+        again = (await aki.ask("rematch", room=room))["room"]
+        assert (await ben.next("notice"))["details"]["to"] == again
+        assert [s.name for s in house.lobby.rooms[again].info().seats] == ["Aki", None]
+        assert (await ben.refused("rematch", room=room)).details["what"] == "rooms_per_user"
+        await ben.ask("leave", room=other)
+        assert (await ben.ask("rematch", room=room))["room"] == again
+        assert [s.name for s in house.lobby.rooms[again].info().seats] == ["Aki", "Ben"]
+
+
 async def test_asking_for_what_is_not_there(autojump_clock: MockClock) -> None:
     async with open_house() as house:
         aki = await house.enter("Aki")
         assert (await aki.refused("daily", book="x")).code == "unsupported"
-        assert (await aki.refused("catalog", game="x")).code == "unsupported"
+        refused = await aki.refused("catalog", game="x")
+        assert refused.code == "unsupported"
+        assert refused.message == "this server does not have that (games: ofuda)"
         catalog = await aki.ask("catalog", game="ofuda")
         assert catalog["cards"]["o1"]["name"]["en"] == "Ofuda 1"
         assert "rulebook" not in catalog

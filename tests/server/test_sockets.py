@@ -12,7 +12,12 @@ from attrs import evolve
 from kaguraden_protocol.errors import CLOSE_REASONS, CloseCode
 from kaguraden_server.app import App, Running
 from kaguraden_server.config import Config
+from kaguraden_server.wires import Socket
+from websockets.datastructures import Headers
 from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.frames import Frame, Opcode
+from websockets.http11 import Request
+from websockets.server import ServerProtocol
 from websockets.trio.client import ClientConnection, connect
 from websockets.typing import Origin, Subprotocol
 
@@ -217,6 +222,17 @@ async def test_a_broken_frame_closes_without_quoting_it() -> None:
         assert (code, reason) == (1002, "protocol error")
 
 
+async def test_a_frame_that_comes_after_the_end_is_no_error() -> None:
+    stream, _ = trio.testing.memory_stream_pair()
+    async with trio.open_nursery() as nursery:
+        server: Any = None
+        ended = Socket(nursery, stream, ServerProtocol(), server)
+        ended.request = Request("/ws", Headers())
+        ended.recv_messages.close()
+        ended.process_event(Frame(Opcode.TEXT, b"{}"))
+        nursery.cancel_scope.cancel()
+
+
 async def test_no_hello_in_time_closes_with_4001() -> None:
     async with served(config({"hello_ms": 60})) as running, dial(running) as ws:
         assert await close_of(ws) == told(CloseCode.NO_HELLO)
@@ -333,7 +349,7 @@ async def test_a_stop_tells_everybody_and_closes_with_1012() -> None:
             with trio.fail_after(5):
                 notice = json.loads(await ws.recv())
                 assert (notice["type"], notice["code"]) == ("notice", "draining")
-                assert "再起動" in notice["message"]
+                assert "停止" in notice["message"]
                 assert await close_of(ws) == told(CloseCode.RESTARTING)
                 with pytest.raises(ConnectionClosed):  # it said no hello: it hears no notice
                     await silent.recv()

@@ -29,7 +29,8 @@ from ..session import (
 )
 from ..shell import CannotConnect
 from ..table import Json
-from ..terminal.words import system_lang
+from ..terminal.addresses import full_url
+from ..terminal.words import Lang, has, say, system_lang
 from ..trio_shell import open_client
 from . import CLIENT, LEVELS, polite
 from .player import Player
@@ -77,7 +78,7 @@ EN: Final[dict[str, str]] = {
 }
 HINTS: Final[dict[str, tuple[str, str]]] = {
     "room_not_found": (
-        "部屋のコードを確かめてください (例: KAGU-7Q2F)",
+        "卓のコードを確かめてください (例: KAGU-7Q2F)",
         "check the room's code, such as KAGU-7Q2F",
     ),
     "room_full": ("空いている席がありません", "no seat is free; ask the host"),
@@ -143,7 +144,9 @@ class _Teller:
             case Lost():
                 self.say("lost", code=event.code)
             case RoomLeft(room=self.room):
-                self.say("left", room=self.room, reason=event.reason)
+                lang, key = Lang(self.language), f"code.{event.reason}"
+                reason = say(lang, key) if has(key) else event.reason
+                self.say("left", room=self.room, reason=reason)
             case Stopped():
                 self.say("stopped", err=True, ja=event.ja, en=event.en)
             case _:
@@ -237,13 +240,14 @@ def bot(
     room_password: str | None,
     lang: str | None,
 ) -> NoReturn:
-    """Join a room of the server at URL, such as ws://192.168.1.5:8765/ws, and play to the end.
+    """Join a table of the server at URL, such as 192.168.1.5:8765, and play to the end.
 
     What happens is printed, one line an event. It comes back by itself when the connection is
     lost. Exit codes: 0 the game was played to its end; 1 it could not connect or join; 2 the
     command was not understood; 3 the game ended for it before its end.
     """
     language = lang or system_lang()
+    url = full_url(url)
     rng = random.Random(seed)  # noqa: S311 - a way to play, no secret
     session = Session(
         name or f"{level.capitalize()} bot",

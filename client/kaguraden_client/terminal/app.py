@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import signal
 from collections.abc import Callable
 from typing import Final
@@ -130,8 +131,8 @@ async def run(client: Client, ui: Ui, memory: Memory, *, plain_glyphs: bool = Fa
             match effect:
                 case Quit():
                     stop()
-                case RememberToken(token=token):
-                    memory.remember(ui.url, token)
+                case RememberToken(token=token, name=name):
+                    memory.remember(token, name)
                 case RememberName(name=name):
                     memory.rename(name)
         ui.effects.clear()
@@ -147,14 +148,28 @@ async def run(client: Client, ui: Ui, memory: Memory, *, plain_glyphs: bool = Fa
     async def tick() -> None:
         while True:
             await asyncio.sleep(_TICK_SECONDS)
-            if ui.clock_text():
+            if ui.is_ticking:
                 app.invalidate()
 
+    def ended(task: asyncio.Task[None]) -> None:
+        """Let a bug in a task end the application instead of leaving a dead screen."""
+        if task.cancelled() or (error := task.exception()) is None:
+            return
+        if app.is_running and not (app.future and app.future.done()):
+            app.exit(exception=error)
+
     tasks = [asyncio.create_task(listen()), asyncio.create_task(tick())]
+    for task in tasks:
+        task.add_done_callback(ended)
     for name in (signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(name, stop)
     try:
         await app.run_async()
+    except EOFError:
+        pass  # nobody is at the terminal any more
+    except OSError as error:
+        if error.errno != errno.EIO:  # the terminal itself is gone: there is nothing to leave clean
+            raise
     finally:
         for name in (signal.SIGTERM, signal.SIGHUP):
             loop.remove_signal_handler(name)

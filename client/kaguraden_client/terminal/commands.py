@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import shlex
+import shutil
 import sys
 from pathlib import Path
 from typing import Final
@@ -20,14 +22,15 @@ from ..reading import Json
 from ..session import Session
 from ..shell import CannotConnect
 from . import app, plain
+from .addresses import full_url
 from .deck_files import BadDeckFile, find_deck, read_deck
 from .decks import Desk, Draft
 from .embedded import ServerFailed, embedded_server
 from .memory import Memory, data_dir, login_name
 from .ui import Plan, Ui
-from .words import Lang, say, system_lang
+from .words import Lang, name_problem, say, system_lang
 
-__all__ = ["full_url", "play", "server_log"]
+__all__ = ["play", "program", "server_log"]
 
 _DEFAULT_BOTS: Final = 3
 _LOGS_KEPT: Final = 5  # of the servers of one's own that ran before
@@ -48,17 +51,20 @@ class _Choices:
     options: dict[str, Json]
     decks: Desk
     plain_glyphs: bool
+    named: bool  # by --name
+    new: bool
+    password: str | None
 
 
-def full_url(text: str) -> str:
-    """Return a server's address from what people type: `192.168.1.5:8080`, `http://hall.lan`."""
-    text = text.strip()
-    scheme, found, rest = text.partition("://")
-    if not found:
-        scheme, rest = "ws", text
-    scheme = {"http": "ws", "https": "wss"}.get(scheme.lower(), scheme.lower())
-    host, slash, path = rest.partition("/")
-    return f"{scheme}://{host}/{path if slash and path else 'ws'}"
+def program() -> str:
+    """Return what people type to start this program again."""
+    started = sys.argv[0]
+    if Path(started).name == "__main__.py":
+        return f"{Path(sys.executable).name} -m kaguraden_server"
+    found = shutil.which("kaguraden")
+    if found is not None and os.path.realpath(found) == os.path.realpath(started):
+        return "kaguraden"
+    return shlex.quote(started)
 
 
 def _option(
@@ -81,13 +87,13 @@ _HELP: Final = """Play in the terminal, on the server at URL or on one started f
 \b
 kaguraden play                      the lobby of a server of your own
 kaguraden play --bots 3             a game against three bots, at once
-kaguraden play 192.168.1.5:8080     a friend's server
+kaguraden play 192.168.1.5:8765     a friend's server
 
 端末で遊びます。URL がなければ、自分用のサーバーを起動します。
 """
 
 
-@click.command(help=_HELP, short_help="Play in the terminal. / 端末で遊ぶ。")
+@click.command(help=_HELP, short_help="Play in the terminal. 端末で遊ぶ")
 @click.argument("url", required=False)
 @click.option("--name", help="What the others call you. / ほかの人に見える名前。")
 @click.option(
@@ -99,6 +105,13 @@ kaguraden play 192.168.1.5:8080     a friend's server
     "--plain", "is_plain", is_flag=True, help="Sentences instead of screens. / 行単位の表示。"
 )
 @click.option("--room", metavar="CODE", help="Go to this table at once. / この卓にすぐ入る。")
+@click.option("--room-password", help="The password of that table. / その卓の合言葉。")
+@click.option("--password", help="The server's password. / サーバーの合言葉。")
+@click.option(
+    "--new",
+    is_flag=True,
+    help="Come as a new player, not as the one you were there. / 新しい人として入る。",
+)
 @click.option("--watch", is_flag=True, help="With --room: watch only. / --room と共に: 観戦だけ。")
 @click.option(
     "--game",
@@ -108,7 +121,7 @@ kaguraden play 192.168.1.5:8080     a friend's server
 )
 @click.option(
     "--bots",
-    type=click.IntRange(0, 15),
+    type=click.IntRange(1, 15),
     help="Make a table with so many bots and start. / ボットN人とすぐ始める。",
 )
 @click.option(
@@ -143,6 +156,9 @@ def play(
     lang: str | None,
     is_plain: bool,
     room: str | None,
+    room_password: str | None,
+    password: str | None,
+    new: bool,
     watch: bool,
     game: str,
     bots: int | None,
@@ -153,17 +169,21 @@ def play(
 ) -> None:
     """Play in the terminal, on the server at URL or on one started for you."""
     language = Lang(lang) if lang else system_lang()
+    if room is None and (watch or room_password is not None):
+        option = "--watch" if watch else "--room-password"
+        raise click.UsageError(say(language, "start.needs_room", option=option))
     memory = Memory.load()
     chosen = name or memory.name or login_name()
     try:
         check_name(chosen)
     except RefusedError as error:
         raise click.BadParameter(
-            say(language, "lobby.bad_name", why=str(error)), param_hint="--name"
+            say(language, "lobby.bad_name", why=name_problem(language, error.details)),
+            param_hint="--name",
         ) from None
     plan = Plan()
     if room is not None:
-        plan = Plan(room=room.strip().upper(), watch=watch)
+        plan = Plan(room=room.strip().upper(), watch=watch, password=room_password)
     elif bots is not None:
         create = messages.Create(id=0, game=game, seats=bots + 1, options=options or None)
         plan = Plan(create=create, bots=bots, level=level, start=True)
@@ -186,6 +206,9 @@ def play(
         options=options,
         decks=desk,
         plain_glyphs=plain_glyphs or _is_narrow_only(),
+        named=name is not None,
+        new=new,
+        password=password,
     )
     with contextlib.suppress(KeyboardInterrupt):
         if not asyncio.run(_play(choices, memory)):
@@ -219,8 +242,21 @@ async def _play(choices: _Choices, memory: Memory) -> bool:
 
 async def _at(url: str, choices: _Choices, memory: Memory, *, embedded: bool) -> bool:
     """Play on a server until the user quits. False if that could not be."""
-    token = None if embedded else memory.token(url)
-    session = Session(choices.name, token=token, locale=messages.Locale(choices.lang.value))
+    name, token = choices.name, None
+    is_second = False
+    if not embedded:  # the embedded one's tokens end with it
+        known = any(place.url == url for place in memory.places)
+        place = memory.take(url, name if choices.named else None, new=choices.new)
+        token = place.token
+        name = name if choices.named else place.name or name
+        is_second = known and token is None and not choices.named and not choices.new
+    session = Session(
+        name,
+        token=token,
+        locale=messages.Locale(choices.lang.value),
+        password=choices.password,
+        patient=not choices.is_plain,
+    )
     ui = Ui(
         session,
         lang=choices.lang,
@@ -232,14 +268,21 @@ async def _at(url: str, choices: _Choices, memory: Memory, *, embedded: bool) ->
         quick_game=choices.game,
         quick_level=choices.level,
         quick_options=choices.options,
+        program=program(),
     )
+    if is_second:
+        ui.note = ui.say("start.second")
     try:
         async with open_client(url, session) as client:
             if choices.is_plain:
                 return await plain.run(client, ui, memory)
             await app.run(client, ui, memory, plain_glyphs=choices.plain_glyphs)
+            for line in ui.farewell():
+                click.echo(line)
     except CannotConnect as error:
         why = error.ja if choices.lang is Lang.JA else error.en
         click.echo(say(choices.lang, "start.cannot_connect", url=url, why=why), err=True)
         return False
-    return True
+    finally:
+        memory.release()
+    return not ui.stopped_early

@@ -1,8 +1,11 @@
 """A form made from a JSON Schema of options: what a field may hold, and the keys on it.
 
 Up and down go from field to field, left and right change what there are few of, digits and letters
-type the rest, Enter on the last line hands the form in. Only values that fit the schema come out;
-a field of a kind that is not known here keeps its default and is not shown.
+type the rest, Enter on the last line hands the form in. The first digit takes the place of a
+number. Only values that fit the schema come out: a number outside its bounds becomes the nearest,
+and the form tells. A field of a kind that is not known here keeps its default and is not shown.
+
+Times are milliseconds in the schema and seconds in the form.
 """
 
 from __future__ import annotations
@@ -22,7 +25,8 @@ class Field:
     """One line of the form.
 
     `choices` are the values that left and right go through; without them it is a number from
-    `low` to `high` if it has those, else text.
+    `low` to `high` if it has those, else text. `unit` is what one of the typed number stands for.
+    `help` is what the schema says about it: one text, or one for each language.
     """
 
     name: str
@@ -31,6 +35,29 @@ class Field:
     low: int | None = None
     high: int | None = None
     limit: int = 100  # characters of a text
+    unit: int = 1
+    help: Json = None
+
+    def shown(self, value: int) -> str:
+        """Return a number as it is typed: `90` for 90 000 ms, `0.3` for 300."""
+        if self.unit == 1:
+            return str(value)
+        return f"{value / self.unit:.3f}".rstrip("0").rstrip(".")
+
+    def read(self, text: str) -> int | None:
+        """Return the number that was typed, None if it is none."""
+        if self.unit == 1:
+            return int(text) if text.isdecimal() else None
+        whole, _, part = text.partition(".")
+        if not (whole + part).isdecimal():
+            return None
+        return round(float(f"{whole or 0}.{part or 0}") * self.unit)
+
+    @property
+    def step(self) -> int:
+        """How far left and right go."""
+        small = self.unit > 1 and self.high is not None and self.high < 10 * self.unit
+        return self.unit // 10 if small else self.unit
 
     @property
     def is_number(self) -> bool:
@@ -58,13 +85,16 @@ def fields_of(schema: Mapping[str, Json]) -> tuple[Field, ...]:
             choices = (False, True)
         if choices:
             start = default if default in choices else choices[0]
-            out.append(Field(name, start, choices))
+            out.append(Field(name, start, choices, help=told.get("description")))
         elif told.get("type") == "integer":
             low = as_int(told.get("minimum"))
             high = as_int(told.get("maximum"), 2**53 - 1)
-            out.append(Field(name, as_int(default, low), (), low, high))
+            unit = 1000 if name.endswith("_ms") else 1
+            number = Field(name, as_int(default, low), (), low, high, unit=unit)
+            out.append(evolve(number, help=told.get("description")))
         elif told.get("type") == "string":
-            out.append(Field(name, as_str(default), limit=as_int(told.get("maxLength"), 100)))
+            limit = as_int(told.get("maxLength"), 100)
+            out.append(Field(name, as_str(default), limit=limit, help=told.get("description")))
     return tuple(out)
 
 
@@ -76,6 +106,7 @@ class Form:
     values: Mapping[str, Json] = field(factory=dict)
     at: int = 0
     typed: Editor | None = None  # what is being typed into the field at the cursor
+    clamped: str | None = None  # the field whose number was outside its bounds just now
 
     def value(self, name: str) -> Json:
         """Return what a field holds."""
@@ -100,6 +131,8 @@ class Form:
 
     def press(self, key: str) -> tuple[Form, bool]:
         """Apply a key. The second value tells that the form is handed in."""
+        if self.clamped is not None:
+            return evolve(self, clamped=None).press(key)
         here = self.here
         match key:
             case "up" | "backtab":
@@ -131,9 +164,12 @@ class Form:
             return evolve(self, typed=None)
         text = self.typed.text
         value: Json = text
+        clamped = None
         if here.is_number:
-            value = int(text) if text.isdecimal() else here.default
-        return evolve(self._set(here, here.fit(value)), typed=None)
+            number = here.read(text)
+            value = here.default if number is None else number
+            clamped = here.name if here.fit(value) != value else None
+        return evolve(self._set(here, here.fit(value)), typed=None, clamped=clamped)
 
     def editor(self) -> Editor | None:
         """Return the editor of the field at the cursor, if it is typed into."""
@@ -143,7 +179,7 @@ class Form:
         if self.typed is not None:
             return self.typed
         value = self.value(here.name)
-        return Editor.of(str(value) if has_int(value) else as_str(value), here.limit)
+        return Editor.of(here.shown(value) if has_int(value) else as_str(value), here.limit)
 
     def _types(self, here: Field) -> bool:
         return not here.choices
@@ -151,11 +187,15 @@ class Form:
     def _type(self, here: Field, key: str) -> Form:
         editor = self.editor() or Editor()
         if here.is_number and key in ("left", "right"):
-            number = int(editor.text) if editor.text.isdecimal() else as_int(here.default)
-            moved = here.fit(number + (1 if key == "right" else -1))
+            number = here.read(editor.text)
+            number = as_int(here.default) if number is None else number
+            moved = here.fit(number + (here.step if key == "right" else -here.step))
             return evolve(self._set(here, moved), typed=None)
-        if here.is_number and len(key) == 1 and not key.isdecimal():
-            return self
+        if here.is_number and len(key) == 1:
+            if not key.isdecimal() and not (key == "." and here.unit > 1):
+                return self
+            if self.typed is None:  # nothing typed yet: this begins a new number
+                return evolve(self, typed=Editor.of(key, here.limit))
         return evolve(self, typed=editor.press(key))
 
     def paste(self, text: str) -> Form:

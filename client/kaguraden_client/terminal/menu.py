@@ -14,7 +14,8 @@ In `sent` no key chooses anything, until the decision is over (`updated`) or the
 (`refused`): nothing is sent twice. When the decisions change, what was half chosen is dropped and
 the menu says so; it never carries a choice over to a question that was not asked when it was made.
 
-Entries have the digits 1 to 9, a page at a time. The digit 0 is the default, what happens when the
+Entries have the digits 1 to 9, a page at a time; those that a painter gives a `Slot` keep their
+digit from turn to turn, whatever else there is to do. The digit 0 is the default, what happens when the
 time is up, where that is an answer of its own and not one of many alike.
 
 The menu knows no language: entries hold steps (`kind` = `place`, `card` = `9D`), which a painter
@@ -47,9 +48,11 @@ __all__ = [
     "Node",
     "Note",
     "Pathing",
+    "Slot",
     "Step",
     "Value",
     "default_path",
+    "no_slot",
     "tree",
 ]
 
@@ -94,6 +97,7 @@ class Node:
     decision: Decision | None = None
     option: Option | None = None
     number: int | None = None
+    digit: str = ""  # that it keeps, if it has one of its own
 
     @property
     def kind(self) -> str:
@@ -124,6 +128,7 @@ class Entry:
 
 
 Pathing: TypeAlias = "Callable[[Decision, Option], tuple[Step, ...]]"
+Slot: TypeAlias = "Callable[[Node], int | None]"  # the digit that an entry keeps
 Careful: TypeAlias = "Callable[[Decision, Option], bool]"
 
 
@@ -132,7 +137,12 @@ def default_path(decision: Decision, option: Option) -> tuple[Step, ...]:
     return (Step("kind", option.kind), *(Step(key, value) for key, value in option.args.items()))
 
 
-def tree(decision: Decision, path: Pathing = default_path) -> Node:
+def no_slot(_node: Node) -> int | None:
+    """Let every entry have the digit of its place in the list."""
+    return None
+
+
+def tree(decision: Decision, path: Pathing = default_path, slot: Slot = no_slot) -> Node:
     """Return the decision's options as a tree in which alike ones share an entry.
 
     Options whose value is of a kind that this client does not know cannot be offered.
@@ -144,7 +154,24 @@ def tree(decision: Decision, path: Pathing = default_path) -> Node:
     ]
     children = _grow(decision, leaves, 0)
     children = _expand_numbers(children)
-    return Node(children=_inline(children), decision=decision)
+    return Node(children=_numbered(_inline(children, slot), slot), decision=decision)
+
+
+def _numbered(nodes: tuple[Node, ...], slot: Slot) -> tuple[Node, ...]:
+    """Give entries the digits that they keep, and the others the last ones that are free."""
+    slots = [slot(node) for node in nodes]
+    kept = [s for s in slots if s is not None]
+    rest = [n for n, s in zip(nodes, slots, strict=True) if s is None]
+    zeros = [n for n in rest if n.is_default and n.option and n.option.value is None]
+    if not kept or len(set(kept)) < len(kept) or len(nodes) - len(zeros) > PAGE:
+        return nodes
+    free = [digit for digit in range(1, PAGE + 1) if digit not in kept]
+    others = [n for n in rest if n not in zeros]
+    digits = free[len(free) - len(others) :]
+    placed = [(s, n) for n, s in zip(nodes, slots, strict=True) if s is not None]
+    placed += zip(digits, others, strict=True)
+    ordered = sorted(placed, key=lambda one: one[0])
+    return (*(evolve(node, digit=str(digit)) for digit, node in ordered), *zeros)
 
 
 def _grow(
@@ -185,17 +212,28 @@ def _expand_numbers(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
     return tuple(out) if len(out) <= PAGE else nodes
 
 
-def _inline(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-    """Put the members of groups of two in the group's place while a page has room."""
+def _inline(nodes: tuple[Node, ...], slot: Slot) -> tuple[Node, ...]:
+    """Put the members of groups of two in the group's place while a page has room.
+
+    A group that keeps a digit stays one, unless each member keeps one of its own.
+    """
     room = PAGE - len(nodes)
     out: list[Node] = []
     for node in nodes:
-        if len(node.children) == 2 and room > 0 and not any(c.children for c in node.children):
-            out += [evolve(child, steps=node.steps + child.steps) for child in node.children]
+        members = [evolve(child, steps=node.steps + child.steps) for child in node.children]
+        fits = len(members) == 2 and room > 0 and not any(c.children for c in members)
+        if fits and (slot(node) is None or len({slot(member) for member in members}) == 2):
+            out += members
             room -= 1
         else:
             out.append(node)
     return tuple(out)
+
+
+def _no_choice(option: Option) -> tuple[str, ...]:
+    """Return the cards that an option takes where it must be all of them."""
+    spec = option.value
+    return tuple(spec.from_) if isinstance(spec, CardsSpec) and spec.min == len(spec.from_) else ()
 
 
 @frozen
@@ -209,6 +247,7 @@ class Menu:
     leaf: Node | None = None  # the option whose value is being given
     number: Editor = field(factory=lambda: Editor(limit=9))
     picked: tuple[str, ...] = ()  # cards ticked, or an order so far
+    opened: bool = False  # `leaf` was the only thing to do, so nobody has chosen it
     confirming: Answer | None = None
     sent: Answer | None = None
     note: Note | None = None
@@ -228,7 +267,7 @@ class Menu:
     @property
     def is_begun(self) -> bool:
         """Whether a choice is half made."""
-        return bool(self.way or self.leaf or self.confirming)
+        return bool(self.way or (self.leaf and not self.opened) or self.confirming)
 
     @property
     def decision(self) -> Decision | None:
@@ -250,7 +289,7 @@ class Menu:
         numbered = [n for n in self.here.children if n is not zero]
         page = self.page[0]
         out = [
-            Entry(str(i + 1), node, page * PAGE + i)
+            Entry(node.digit or str(i + 1), node, page * PAGE + i)
             for i, node in enumerate(numbered[page * PAGE : (page + 1) * PAGE])
         ]
         if zero is not None:
@@ -271,6 +310,11 @@ class Menu:
         nodes = self.ordered()
         return nodes[min(self.at, len(nodes) - 1)] if nodes else None
 
+    def card_under_cursor(self) -> str | None:
+        """Return the card that is highlighted among those to choose from."""
+        cards = self.choices()
+        return cards[min(self.at, len(cards) - 1)] if cards else None
+
     def choices(self) -> tuple[str, ...]:
         """Return the cards that the value is chosen from."""
         spec = self.leaf.option.value if self.leaf and self.leaf.option else None
@@ -289,7 +333,11 @@ class Menu:
     # --- what happens -----------------------------------------------------------------------
 
     def updated(
-        self, decisions: Sequence[Decision], path: Pathing = default_path, why: str = ""
+        self,
+        decisions: Sequence[Decision],
+        path: Pathing = default_path,
+        why: str = "",
+        slot: Slot = no_slot,
     ) -> Menu:
         """Return the menu for the decisions that are open now.
 
@@ -297,11 +345,12 @@ class Menu:
             decisions: The seat's open decisions.
             path: How an option is reached.
             why: What happened, in words, for a choice that can no longer be made.
+            slot: Which digit an entry keeps.
         """
         decisions = tuple(decisions)
         if decisions == self.decisions:
             return self
-        trees = tuple(tree(d, path) for d in decisions)
+        trees = tuple(tree(d, path, slot) for d in decisions)
         if len(trees) == 1:
             root = trees[0]
         else:
@@ -312,11 +361,19 @@ class Menu:
                 )
             )
         note = Note("menu.closed", {"why": why}) if self.is_begun and self.sent is None else None
-        return Menu(root, decisions, note=note)
+        return Menu(root, decisions, note=note)._opening()
 
     def refused(self, note: Note) -> Menu:
         """Return the menu after the server did not take the answer; all can be chosen again."""
-        return Menu(self.root, self.decisions, note=note)
+        return Menu(self.root, self.decisions, note=note)._opening()
+
+    def _opening(self) -> Menu:
+        """Return the menu with its only option opened, if that takes cards: a payment."""
+        nodes = self.root.children
+        option = nodes[0].option if len(nodes) == 1 else None
+        if option is None or not isinstance(option.value, CardsSpec | OrderSpec):
+            return self
+        return evolve(self, leaf=nodes[0], picked=_no_choice(option), opened=True)
 
     def with_note(self, note: Note | None) -> Menu:
         """Return the menu with something to say."""
@@ -337,7 +394,7 @@ class Menu:
         """
         if self.sent is not None or not self.decisions:
             return self, None
-        menu = evolve(self, note=None)
+        menu = evolve(self, note=None, opened=False)
         if menu.confirming is not None:
             return menu._press_confirm(key)
         if menu.leaf is not None and menu.leaf.option is not None:
@@ -393,10 +450,7 @@ class Menu:
             return self, None
         if node.option.value is None or node.number is not None:
             return self._complete(node.decision, node.option, node.number, careful)
-        spec = node.option.value
-        picked: tuple[str, ...] = ()
-        if isinstance(spec, CardsSpec) and spec.min == len(spec.from_):
-            picked = tuple(spec.from_)
+        picked = _no_choice(node.option)
         return evolve(self, leaf=node, at=0, number=Editor(limit=9), picked=picked), None
 
     def _press_value(
@@ -419,7 +473,8 @@ class Menu:
             case "enter" if number is not None and spec.min <= number <= spec.max:
                 return self._complete(decision, option, number, careful)
             case "enter":
-                return self.with_note(Note("menu.range", {"min": spec.min, "max": spec.max})), None
+                note = Note("menu.range", {"min": spec.min, "max": spec.max})
+                return evolve(self, number=Editor(limit=9), note=note), None
             case "up" | "down":
                 step = 1 if key == "up" else -1
                 moved = spec.min if number is None else min(spec.max, max(spec.min, number + step))
@@ -455,9 +510,9 @@ class Menu:
                     low, high = spec.min, spec.max
                 if low <= len(self.picked) <= high:
                     return self._complete(decision, option, self.picked, careful)
-                return self.with_note(
-                    Note("menu.tick_range", {"min": low, "max": high, "have": len(self.picked)})
-                ), None
+                key = "menu.tick_exact" if low == high else "menu.tick_range"
+                told = {"min": low, "n": high, "have": len(self.picked)}
+                return self.with_note(Note(key, told)), None
         if len(key) == 1 and key in "123456789":
             at = self.at // PAGE * PAGE + int(key) - 1
             if at <= last:

@@ -48,6 +48,7 @@ from .plain_deck import deck_help, deck_problems, typed_deck
 from .screens.base import time_text
 from .text import clean, line_text
 from .ui import Quit, RememberName, RememberToken, Ui
+from .words import name_problem
 
 __all__ = ["Talk", "run"]
 
@@ -84,7 +85,10 @@ class Talk:
             case Lost():
                 lines.append(ui.say("net.lost"))
             case HelloRefused(code=code, message=message):
-                lines = [ui.say("failed", why=ui.refusal(code, message))]
+                why = name_problem(ui.lang, event.details) or ui.refusal(code, message)
+                lines = [ui.say("failed", why=why)]
+                if code == "bad_password" and ui.session.password is None:
+                    lines = [ui.say("start.password")]
                 self.is_over = self.failed = True
             case Stopped():
                 self.is_over = True
@@ -461,12 +465,18 @@ def _print(lines: list[str]) -> None:
 
 
 async def run(client: Client, ui: Ui, memory: Memory) -> bool:
-    """Talk until the user quits, or standard input or the session ends. False if it failed."""
+    """Talk until the user quits, or standard input or the session ends.
+
+    False if the session could not be opened or was ended by the server, or if what the command
+    line asked for (a table, bots, a room) was refused.
+    """
     loop = asyncio.get_running_loop()
     talk = Talk(ui)
     typed: asyncio.Queue[str | None] = asyncio.Queue()
     threading.Thread(target=_read_lines, args=(loop, typed), daemon=True, name="stdin").start()
     stop = asyncio.Event()
+    opened = asyncio.Event()  # from when on lines mean something
+    idle = asyncio.Event()  # everything that was asked for is done
     for name in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(name, stop.set)
 
@@ -476,24 +486,29 @@ async def run(client: Client, ui: Ui, memory: Memory) -> bool:
             match effect:
                 case Quit():
                     talk.is_over = True
-                case RememberToken(token=token):
-                    memory.remember(ui.url, token)
+                case RememberToken(token=token, name=name):
+                    memory.remember(token, name)
                 case RememberName(name=name):
                     memory.rename(name)
         ui.effects.clear()
+        (idle.clear if ui.is_busy else idle.set)()
         if talk.is_over:
             stop.set()
 
     async def listen() -> None:
         async for event in client.events():
             _print(talk.happened(event, loop.time()))
+            if not isinstance(event, Lost):
+                opened.set()
             settle()
         stop.set()
 
     async def read() -> None:
+        await opened.wait()
         while (line := await typed.get()) is not None:
             _print(talk.typed(line, loop.time()))
             settle()
+        await idle.wait()  # what the last lines asked for, and the command line, is answered first
         stop.set()
 
     tasks = [asyncio.create_task(job) for job in (listen(), read(), stop.wait())]
@@ -510,4 +525,4 @@ async def run(client: Client, ui: Ui, memory: Memory) -> bool:
         await asyncio.gather(*tasks, return_exceptions=True)
     with contextlib.suppress(OSError):
         _print([ui.say("plain.bye")])
-    return not talk.failed
+    return not (talk.failed or ui.failed or ui.stopped_early)

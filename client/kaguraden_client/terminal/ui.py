@@ -11,6 +11,7 @@ but for a few that work everywhere: F2 the language, F9 the shade, Ctrl-C leavin
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Iterator, Mapping
 from typing import Final, TypeAlias
@@ -18,8 +19,9 @@ from typing import Final, TypeAlias
 from attrs import define, evolve, field, frozen
 from kaguraden_protocol import codec, messages
 from kaguraden_protocol.errors import LocalProtocolError, RemoteProtocolError
+from kaguraden_protocol.messages import RoomInfo
 
-from ..reading import Json, as_dict, as_str
+from ..reading import Json, as_dict, as_str, as_texts, dicts_in, ints_in
 from ..session import (
     Answered,
     Chatted,
@@ -48,12 +50,22 @@ from .screens.deck import DeckScreen, send_deck
 from .screens.lobby import LobbyScreen
 from .screens.pages import Ask, LeavePage
 from .screens.room import RoomScreen
-from .text import Line, clean, cut_line, fit_line, line_width
-from .words import Lang, has
+from .text import Line, clean, cut_line, fit_line, line_text, line_width, wrap_line
+from .words import Lang, has, name_problem
 
-__all__ = ["Plan", "Quit", "RememberName", "RememberToken", "Ui"]
+__all__ = ["UNHURRIED", "Plan", "Quit", "RememberName", "RememberToken", "Ui"]
 
+NOTE_SECONDS: Final = 12.0  # that a notice stays: to read two lines, not to look like news later
+# For a server of one's own, where nobody waits but bots: half an hour for everything.
+UNHURRIED: Final[Mapping[str, Json]] = dict.fromkeys(
+    ("turn_ms", "choice_ms", "window_ms", "auction_ms"), 30 * 60 * 1000
+)
 SWAP_SECONDS: Final = 0.4  # how long digits are not taken after a question changed by itself
+
+_PEOPLE_KEPT: Final = 200  # changes of who sits at a table that the log tells of
+# How servers say what is wrong with an option.
+_RANGE: Final = re.compile(r"(?:from |expected )(-?\d+) to (-?\d+)")
+_ONE_OF: Final = re.compile(r"(?:expected )?one of (.*)")
 
 
 @frozen
@@ -66,6 +78,7 @@ class RememberToken:
     """For the shell: keep the token that takes this user's place back."""
 
     token: str
+    name: str
 
 
 @frozen
@@ -78,6 +91,19 @@ class RememberName:
 Effect: TypeAlias = Quit | RememberToken | RememberName
 
 
+@frozen
+class _People:
+    """Who sat at a room's table from a moment on, and what changed then, as keys of `words`."""
+
+    since: float
+    seats: tuple[messages.SeatInfo, ...]
+    news: tuple[tuple[str, Mapping[str, object]], ...] = ()
+
+    def names(self) -> dict[int, str]:
+        """Return the names by seat."""
+        return {seat.seat: seat.name for seat in self.seats if seat.name}
+
+
 @define
 class Plan:
     """What to do at once: make a table, or go to one. Each part is done once."""
@@ -88,6 +114,7 @@ class Plan:
     room: str | None = None
     watch: bool = False
     start: bool = False  # be ready, and start when everybody is
+    password: str | None = None  # of the room
 
 
 @define(eq=False)
@@ -107,6 +134,7 @@ class Ui:
     now: float = 0.0
     shade: bool = False
     note: str = ""
+    program: str = "kaguraden"
     rooms: tuple[messages.RoomInfo, ...] = ()
     stack: list[Screen] = field(init=False)
     menu: Menu = field(factory=Menu, init=False)
@@ -117,6 +145,14 @@ class Ui:
     _starting: str | None = field(default=None, init=False)  # the room that is to start by itself
     _start_asked: bool = field(default=False, init=False)
     _acting: dict[int, Answer] = field(factory=dict, init=False)
+    note_lines: int = field(default=0, init=False)  # that the notice takes from a screen's body
+    failed: bool = field(default=False, init=False)  # what the command line asked for
+    stopped_early: bool = field(default=False, init=False)  # by something else than the user
+    _why_stopped: tuple[str, str] | None = field(default=None, init=False)
+    _noted: tuple[str, float] = field(default=("", 0.0), init=False)  # a notice, and since when
+    _planned: set[int | None] = field(factory=set, init=False)  # the calls of plans
+    _again: str | None = field(default=None, init=False)  # the room of the rematch asked for here
+    _people: dict[str, list[_People]] = field(factory=dict, init=False)
 
     def __attrs_post_init__(self) -> None:
         self.stack = [LobbyScreen()]
@@ -142,10 +178,42 @@ class Ui:
             shade=self.shade,
         )
 
-    def refusal(self, code: str, message: str) -> str:
+    def refusal(self, code: str, message: str, details: Mapping[str, Json] | None = None) -> str:
         """Return why something was refused, in the user's language if it is known."""
         key = f"code.{code}"
-        return self.say(key) if has(key) else clean(message)
+        if not has(key):
+            return clean(message)
+        parts = self._parts(code, details or {})
+        return f"{self.say(key)} ({'; '.join(parts)})" if parts else self.say(key)
+
+    def _parts(self, code: str, details: Mapping[str, Json]) -> list[str]:
+        """Return the details of a refusal in words, as far as they are known."""
+        comma = self.say("list.comma")
+        if code == "unsupported":
+            return [
+                self.say(f"there_are.{key}", names=comma.join(map(clean, as_texts(details[key]))))
+                for key in ("games", "levels")
+                if as_texts(details.get(key))
+            ]
+        if code == "not_ready":
+            return [
+                self.say(f"not_ready.{key}", seats=comma.join(str(n + 1) for n in seats))
+                for key in ("empty", "unready")
+                if (seats := ints_in(details.get(key)))
+            ]
+        return [self._problem(problem) for problem in dicts_in(details.get("problems"))]
+
+    def _problem(self, problem: Mapping[str, Json]) -> str:
+        """Return what is wrong with an option: what the server says, in our words where we can."""
+        name = clean(as_str(problem.get("path")).removeprefix("$").lstrip("."))
+        text = as_str(problem.get("problem"))
+        if text.startswith(("no such option", "unknown setting")):
+            return self.say("problem.unknown", name=name)
+        if found := _RANGE.search(text):
+            return self.say("problem.range", name=name, low=found[1], high=found[2])
+        if found := _ONE_OF.fullmatch(text):
+            return self.say("problem.one_of", name=name, values=clean(found[1]))
+        return clean(f"{name}: {text}")
 
     # --- where one is -----------------------------------------------------------------------
 
@@ -224,6 +292,18 @@ class Ui:
         if table is not None and table.info is not None:
             self.fetch_catalog(table.info.game)
 
+    @property
+    def unhurried(self) -> bool:
+        """Whether new tables get clocks that nobody has to look at."""
+        return self.embedded
+
+    def options_for(self, game: str, options: Mapping[str, Json] | None) -> dict[str, Json]:
+        """Return the options of a new table: those given, and time enough on one's own server."""
+        told = self.game(game)
+        known = as_dict(told.options.get("properties")) if told is not None else {}
+        unhurried = {k: v for k, v in UNHURRIED.items() if self.unhurried and k in known}
+        return {**unhurried, **(options or {})}
+
     def to_lobby(self, note: str = "") -> None:
         """Show the lobby."""
         del self.stack[1:]
@@ -276,11 +356,19 @@ class Ui:
         plan = self.plan
         if plan.create is not None:
             request, plan.create = plan.create, None
-            self.ask(request)
+            options = self.options_for(request.game, request.options)
+            self._planned.add(self.ask(evolve(request, options=options or None)))
         elif plan.room is not None:
             room, plan.room = plan.room, None
             role = messages.Role.SPECTATOR if plan.watch else messages.Role.PLAYER
-            self.ask(messages.Join(id=0, room=room, as_=role))
+            call = self.ask(messages.Join(id=0, room=room, as_=role, password=plan.password))
+            self._planned.add(call)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something that was asked for is not done yet."""
+        planned = self._planned or self.plan.create is not None or self.plan.room is not None
+        return bool(planned) or not self.session.is_idle
 
     def fetch_catalog(self, game: str) -> None:
         """Ask for a game's cards, once."""
@@ -295,6 +383,14 @@ class Ui:
         self.now = now
         if isinstance(event, Noticed) and event.code == "deck_dropped":
             self.decks.taken.pop(as_str(event.details.get("room")), None)
+        match event:
+            case Answered(id=call) | Failed(id=call) if call in self._planned:
+                self._planned.discard(call)
+                self.failed = self.failed or (
+                    isinstance(event, Failed) and event.code != "room_started"
+                )
+            case _:
+                pass
         match event:
             case Opened():
                 self._opened(event)
@@ -315,19 +411,38 @@ class Ui:
                     self.to_lobby("" if reason == "left" else self.say("room.left", why=why))
             case LobbyChanged(rooms=rooms):
                 self.rooms = rooms
-            case Noticed(code=code, message=message):
-                key = f"notice.{code}"
-                self.note = self.say(key) if has(key) else self.say("notice", text=clean(message))
+            case Noticed():
+                self._noticed(event)
             case Garbled(problem=problem):
                 self.note = self.say("garbled", why=clean(problem))
             case Stopped(ja=ja, en=en):
-                self.note = self.say("net.stopped", why=ja if self.lang is Lang.JA else en)
+                self._why_stopped = (ja, en)
+                self.note = self.why_stopped()
+                self.stopped_early = True
             case Chatted() | Lost():
                 pass
 
+    def why_stopped(self) -> str:
+        """Return why the session is over; "" while it is not."""
+        if self._why_stopped is None:
+            return ""
+        return self.say("net.stopped", why=self._why_stopped[0 if self.lang is Lang.JA else 1])
+
+    def _noticed(self, event: Noticed) -> None:
+        key = f"notice.{event.code}"
+        values = {
+            name: clean(value)
+            for name, value in event.details.items()
+            if isinstance(value, str | int)
+        }
+        try:
+            self.note = self.say(key, code=event.code, **values)
+        except KeyError:  # no words for it, or the server does not say what they need
+            self.note = self.say("notice", text=clean(event.message))
+
     def _opened(self, event: Opened) -> None:
         if not self.embedded:  # that server ends with this client, and its tokens with it
-            self.effects.append(RememberToken(event.hello.token))
+            self.effects.append(RememberToken(event.hello.token, self.session.name))
         self.effects.append(RememberName(self.session.name))
         self.ask(messages.Rooms(id=0, watch=True))
         if event.again:
@@ -353,11 +468,13 @@ class Ui:
 
     def _hello_refused(self, event: HelloRefused) -> None:
         if event.code == "bad_password":
-            self.push(
-                Ask("hall", "lobby.hall_password", note=self.refusal(event.code, event.message))
-            )
+            given = self.session.password is not None
+            note = self.refusal(event.code, event.message) if given else ""
+            self.push(Ask("hall", "lobby.hall_password", note=note))
         else:
-            why = self.say("lobby.bad_name", why=self.refusal(event.code, event.message))
+            problem = name_problem(self.lang, event.details)
+            why = problem or self.refusal(event.code, event.message)
+            why = self.say("lobby.bad_name", why=why)
             self.push(Ask("name", "lobby.your_name", self.session.name, note=why))
 
     def _answered(self, event: Answered) -> None:
@@ -374,6 +491,7 @@ class Ui:
                     self._entered(joined.room)
                 case messages.Rematch():
                     again = codec.decode_result(messages.RematchResult, dict(event.result))
+                    self._again = again.room
                     self._moved_on(again.room)
                 case messages.Catalog(game=game):
                     told = codec.decode_result(messages.CatalogResult, dict(event.result))
@@ -394,7 +512,7 @@ class Ui:
         self.plan = Plan()
         self.enter(room)
         for _ in range(bots):
-            self.ask(messages.Bot(id=0, room=room, level=level))
+            self._planned.add(self.ask(messages.Bot(id=0, room=room, level=level)))
         if start:
             self._starting, self._start_asked = room, False
             table = self.session.rooms.get(room)
@@ -429,7 +547,11 @@ class Ui:
     def _deck_refused(self, room: str, why: str, details: Mapping[str, Json]) -> None:
         """Show what the server has against a deck, where it can be mended."""
         draft = self.decks.sent.get(room)
-        self.decks.refused(room, _problems(details) or [why])
+        problems = [
+            clean(f"{as_str(problem.get('path'))} {as_str(problem.get('problem'))}")
+            for problem in dicts_in(details.get("problems"))
+        ]
+        self.decks.refused(room, problems or [why])
         if room != self.room:
             return
         self._starting = None
@@ -442,9 +564,22 @@ class Ui:
         """Go to the table of the next game."""
         self.enter(room)
         self.note = self.say("rematch.waiting", room=room)
+        self._begin_again()
+
+    def _begin_again(self) -> None:
+        """Start the rematch that was asked for here, if there are only bots to wait for."""
+        table = self.table
+        if table is None or table.info is None or table.room != self._again:
+            return
+        mine = self.seat_of(table)
+        if table.info.phase == "lobby" and self.is_host(table):
+            self._again = None
+            if all(seat.bot for seat in table.info.seats if seat.seat != mine):
+                self._starting, self._start_asked = table.room, False
+                self.ready(table, on=True)
 
     def _failed(self, event: Failed) -> None:
-        why = self.refusal(event.code, event.message)
+        why = self.refusal(event.code, event.message, event.details)
         request = event.request
         match request:
             case messages.Act():
@@ -465,22 +600,33 @@ class Ui:
                 if self._starting is None:
                     self.note = self.say("failed", why=why)
             case messages.Join() if event.code == "bad_password" and not isinstance(self.top, Ask):
-                self.push(Ask("password", "lobby.password", room=request.room, role=request.as_))
+                wrong = why if request.password else ""
+                self.push(
+                    Ask(
+                        "password",
+                        "lobby.password",
+                        note=wrong,
+                        room=request.room,
+                        role=request.as_,
+                    )
+                )
             case messages.Join() if (
                 event.code == "room_started" and request.as_ is not messages.Role.SPECTATOR
             ):
                 self.ask(evolve(request, as_=messages.Role.SPECTATOR, seat=None))
+                self.note = self.say("room.watch_started")
             case _ if event.code == "lost":
                 if isinstance(request, messages.Deck):
                     self.decks.sent.pop(request.room, None)
                 self.note = self.say("net.lost_request", what=type(request).type)
             case _:
-                problems = "; ".join(_problems(event.details))
-                self.note = self.say("failed", why=f"{why} {problems}".strip())
+                self.note = self.say("failed", why=why)
 
     def _room_changed(self, event: RoomChanged) -> None:
         info = event.info
+        self._note_people(event.room, info)
         if event.room == self.room:
+            self._begin_again()
             self.fetch_catalog(info.game)
             self._bring_deck(event.room)
             if self._starting == event.room and not self._start_asked and info.phase == "lobby":
@@ -502,12 +648,33 @@ class Ui:
         ):
             self._moved_on(event.room)
 
+    def _note_people(self, room: str, info: RoomInfo) -> None:
+        """Keep who sat where from now on, and what is new about it."""
+        history = self._people.setdefault(room, [])
+        before = history[-1].seats if history else ()
+        if before == info.seats:
+            return
+        news: list[tuple[str, Mapping[str, object]]] = []
+        for old, new in zip(before, info.seats, strict=False):
+            who, name = clean(old.name or ""), clean(new.name or "")
+            if old.user != new.user:
+                if old.user is not None:
+                    news.append(("people.left", {"who": who}))
+                if new.user is not None:
+                    news.append(("people.sits", {"who": name, "n": new.seat + 1}))
+            elif new.user is not None and bool(old.away) != bool(new.away):
+                news.append(("people.away" if new.away else "people.back", {"who": name}))
+        history.append(_People(self.now, info.seats, tuple(news)))
+        del history[:-_PEOPLE_KEPT]
+
     def _refresh_menu(self) -> None:
         """Bring the menu up to the table's open decisions."""
         table = self.table
         decisions = table.decisions if table is not None else ()
         before = self.menu
-        self.menu = before.updated(decisions, self.painter.path, self._last_sentence())
+        self.menu = before.updated(
+            decisions, self.painter.path, self._last_sentence(), self.painter.slot
+        )
         if self.menu is not before and before.is_open and before.sent is None and self.menu.is_open:
             self._swapped_at = self.now
 
@@ -522,9 +689,18 @@ class Ui:
     def log_lines(self, table: Table) -> Iterator[Line]:
         """Yield what happened and what was said, the newest first."""
         ctx = self.context(table)
+        people = list(self._people.get(table.room, ()))
         events, chat = list(table.log), list(table.chat)
-        while events or chat:
-            if events and (not chat or events[-1].received >= chat[-1].received):
+        while events or chat or people:
+            event_at = events[-1].received if events else -1.0
+            chat_at = chat[-1].received if chat else -1.0
+            if people and people[-1].since >= max(event_at, chat_at):
+                change = people.pop()
+                if people:  # names of the events before are those of the people before
+                    ctx = evolve(ctx, names=people[-1].names())
+                for key, values in reversed(change.news):
+                    yield (("dim", " " + self.say(key, **values)),)
+            elif event_at >= chat_at:
                 entry = events.pop()
                 text = self.sentence(table, entry.event, ctx)
                 if text:
@@ -533,7 +709,24 @@ class Ui:
             else:
                 line = chat.pop()
                 said = ctx.say("chat.line", name=clean(line.name), text=clean(line.text))
-                yield (("log.chat", "» " + said),)
+                if line.earlier:
+                    yield (("dim", "» " + ctx.say("chat.earlier", line=said)),)
+                else:
+                    yield (("log.chat", "» " + said),)
+
+    def farewell(self) -> list[str]:
+        """Return what the terminal keeps after the client: the result, or the way back."""
+        if self.stopped_early:
+            return [self.note] if self.note else []
+        table = self.table
+        if table is None:
+            return []
+        if table.is_over:
+            lines = self.painter.outcome(table.view, self.context(table), 1000)
+            return [self.say("over"), *(line_text(line).rstrip() for line in lines)]
+        if self.embedded or not self.session.rooms:
+            return []
+        return [self.say("bye.back", command=f"{self.program} play {self.url}")]
 
     def _last_sentence(self) -> str:
         """Return the newest event in words, for somebody who was choosing meanwhile."""
@@ -552,7 +745,7 @@ class Ui:
     def press(self, key: str, now: float) -> None:
         """Take a key: one character, or a name such as `enter`, `f2`, `c-c`."""
         self.now = now
-        if self.note and key not in ("f2", "f9"):
+        if self.note and key != "f2":
             self.note = ""
         match key:
             case "c-c":
@@ -591,36 +784,66 @@ class Ui:
                 return "title.alert", self.say("net.connecting")
             case State.STOPPED:
                 return "title.alert", self.say("net.stopped", why="").rstrip(": ")
+            case _ if self.session.waits:
+                return "title.alert", self.say("net.held")
             case _:
                 return "title.alert", self.say("net.lost")
 
-    def clock_text(self) -> str:
-        """Return the time left for what matters most to the viewer, or nothing."""
+    def clock_text(self, *, short: bool = False) -> str:
+        """Return the time left for what matters most to the viewer, or nothing.
+
+        `short` leaves out the spare time while it does not run.
+        """
         table = self.table
-        if table is None or not table.clocks or table.is_over:
+        if table is None or not table.clocks or table.is_over or not self.online:
             return ""
         mine = {d.id for d in table.decisions}
         clocks = [c for c in table.clocks if c.clock.decision in mine] or list(table.clocks)
-        clock = min(clocks, key=lambda c: c.left_ms(self.now))
-        text = time_text(clock.left_ms(self.now))
-        return self.say("paused") if clock.clock.paused else text
+        clock = min(clocks, key=lambda c: c.left_ms(self.now) + (c.bank_left_ms(self.now) or 0))
+        if clock.clock.paused:
+            return self.say("paused")
+        left, bank = clock.left_ms(self.now), clock.bank_left_ms(self.now)
+        if not bank or (short and left > 0):
+            return time_text(left)
+        if left <= 0:
+            return self.say("clock.bank", bank=time_text(bank))
+        return self.say("clock.with_bank", time=time_text(left), bank=time_text(bank))
+
+    @property
+    def is_ticking(self) -> bool:
+        """Whether the screen changes with the time: a clock runs, or a notice is to go away."""
+        return bool(self.clock_text() or (self.note and self.note != self.why_stopped()))
 
     def paint(self, cells: int, height: int, now: float) -> Body:
         """Return the whole screen: `height` lines of `cells` cells."""
         self.now = now
+        self._age_note()
         cells, height = max(1, cells), max(1, height)
-        room = max(0, height - 2 - (1 if self.note and height > 5 else 0))
+        note: list[Line] = []
+        if self.note and height > 5:
+            note = wrap_line((("alert", " " + self.note),), cells, 1)[: 2 if height > 16 else 1]
+        self.note_lines = len(note)
+        room = max(0, height - 2 - len(note))
         body = self.top.body(self, cells, room)
         lines = list(body.lines[:room])
-        if self.note and height > 5:
+        if note:
             lines += [()] * (room - len(lines))
-            lines.append(cut_line((("alert", " " + self.note),), cells))
+            lines += [cut_line(line, cells) for line in note]
         keys = key_line(self.top.keys(self), cells)
         return compose(self._title(cells), Body(tuple(lines), body.cursor), keys, cells, height)
 
+    def _age_note(self) -> None:
+        """Take a notice away when it is old news, unless it says that nothing goes on any more."""
+        if self.note != self._noted[0]:
+            self._noted = (self.note, self.now)
+        elif self.note and self.now - self._noted[1] > NOTE_SECONDS:
+            self.note = ""
+        if not self.note:
+            self.note = self.why_stopped()
+
     def _title(self, cells: int) -> Line:
         style, state = self.connection()
-        clock = self.clock_text()
+        clock = self.clock_text(short=True)
         if self.menu.is_open and self.menu.sent is None and not isinstance(self.top, RoomScreen):
             style, state = (
                 "title.alert",
@@ -631,12 +854,3 @@ class Ui:
         left_line = cut_line((("title", left),), max(0, cells - line_width(right) - 1))
         gap = cells - line_width(left_line) - line_width(right)
         return fit_line((*left_line, ("title", " " * max(0, gap)), *right), cells, "title")
-
-
-def _problems(details: Mapping[str, Json]) -> list[str]:
-    problems = details.get("problems")
-    out = []
-    for problem in problems if isinstance(problems, list) else []:
-        told = as_dict(problem)
-        out.append(clean(f"{as_str(told.get('path'))} {as_str(told.get('problem'))}"))
-    return out

@@ -10,9 +10,15 @@ from __future__ import annotations
 import enum
 import locale
 import os
+import re
 from collections.abc import Mapping
+from typing import Final
 
-__all__ = ["Lang", "add", "all_words", "has", "say", "system_lang"]
+from kaguraden_protocol.text import for_terminal
+
+from ..reading import Json, as_str, dicts_in
+
+__all__ = ["Lang", "add", "all_words", "has", "name_problem", "say", "system_lang"]
 
 
 class Lang(enum.StrEnum):
@@ -70,21 +76,61 @@ def say(lang: Lang, key: str, **values: object) -> str:
     Raises:
         KeyError: There is no such text.
     """
-    if values.get("n") == 1 and f"{key}.1" in _words:
+    if str(values.get("n")) == "1" and f"{key}.1" in _words:
         key = f"{key}.1"
     text = _words[key][0 if lang is Lang.JA else 1]
     return text.format(**values) if values else text
 
 
+# What may be wrong with a name, as the protocol's check says it.
+_NAME_PROBLEMS: Final = {
+    "empty": "空です",
+    "a control character": "制御文字があります",
+    "a format character": "書式用の文字があります",
+    "an unassigned character": "割り当てのない文字があります",
+    "a private-use character": "外字があります",
+    "half of a surrogate pair": "半端な文字があります",
+    "a line separator": "改行があります",
+    "a paragraph separator": "改行があります",
+    "a character that shows nothing": "見えない文字があります",
+    "a space at the start": "空白で始まっています",
+    "a space at the end": "空白で終わっています",
+    "two spaces together": "空白が続いています",
+    "a mark without a letter": "結合文字だけがあります",
+    "not in composed form (NFC)": "合成された形（NFC）ではありません",
+}
+_NAME_TOO_WIDE: Final = re.compile(r"wider than (\d+) cells")
+_NAME_MARKS: Final = re.compile(r"more than (\d+) marks on a letter")
+
+
+def name_problem(lang: Lang, details: Mapping[str, Json]) -> str:
+    """Return what is wrong with a name, from the details of `bad_name`; "" if they do not say."""
+    told = next((as_str(p.get("problem")) for p in dicts_in(details.get("problems"))), "")
+    if not told:
+        return ""
+    text = for_terminal(told)
+    if lang is Lang.JA:
+        if found := _NAME_TOO_WIDE.fullmatch(told):
+            text = f"長すぎます（半角{found[1]}字、全角{int(found[1]) // 2}字まで）"
+        elif found := _NAME_MARKS.fullmatch(told):
+            text = f"1文字に結合文字が{found[1]}個より多くあります"
+        else:
+            text = _NAME_PROBLEMS.get(told, text)
+    elif found := _NAME_TOO_WIDE.fullmatch(told):
+        text = f"it is too long ({found[1]} letters at most)"
+    return text
+
+
 add(
     {
         # --- why one is no longer in a room, and codes that this client says in its own words
+        "code.bad_password": ("合言葉が違います", "the password is wrong"),
         "code.away": ("長く離席していました", "you were away for too long"),
         "code.empty": ("誰もいなくなりました", "nobody was left"),
         "code.failed": ("サーバーの不具合", "the server failed"),
         "code.gone": ("サーバーに残っていません", "the server no longer has it"),
         "code.idle": ("長く始まりませんでした", "it was not started for a long time"),
-        "code.kicked": ("主催に退席させられました", "the host removed you"),
+        "code.kicked": ("主催により退席", "the host removed you"),
         "code.lost": ("接続が切れました", "the line broke"),
         "code.not_member": ("この卓にいません", "you are not at this table"),
         "code.over": ("対局が終わりました", "the game was over"),
@@ -96,7 +142,7 @@ add(
         "seat.empty": ("空席", "free"),
         "you": ("あなた", "you"),
         "spectator": ("観戦", "watching"),
-        "away": ("離席", "away"),
+        "away": ("切断中", "offline"),
         "bot": ("ボット", "bot"),
         "host": ("主催", "host"),
         "ready": ("準備完了", "ready"),
@@ -118,19 +164,34 @@ add(
             "接続が切れたため、操作が届いたかわかりません: {what}",
             "the line broke before the answer came, so nobody knows whether this was done: {what}",
         ),
+        "net.held": ("あなたの入力待ち", "waiting for you"),
+        "net.offline": (
+            "接続が切れています。戻るまで待ってください。",
+            "The connection is lost: wait until it is back.",
+        ),
         "net.again": ("接続が戻りました", "the connection is back"),
-        "net.queued": ("接続が戻ったら送ります", "will be sent when the connection is back"),
         # --- what the table waits for
         "wait.for": ("{who}を待っています", "waiting for {who}"),
         "wait.nobody": ("待っています", "waiting"),
         "over": ("終局", "the game is over"),
         "rank.line": ("{rank}位  {name}  {score}", "{rank}.  {name}  {score}"),
         "rank.points": ("{score}点", "{score} points"),
-        "paused": ("一時停止中", "paused"),
+        "paused": ("時計停止中", "clocks stopped"),
+        "clock.with_bank": ("{time} ＋持ち時間{bank}", "{time} +{bank} spare"),
+        "clock.bank": ("持ち時間{bank}", "spare time {bank}"),
+        "rank.you": ("  ← あなた", "  ← you"),
         # --- the menu
         "menu.default": ("時間切れ: {what}", "at 0:00: {what}"),
         "menu.chance": ("{what}（おまかせ）", "{what} (chosen for you)"),
         "menu.sealed": ("伏せて答える（誰にも見えません）", "sealed: nobody sees your answer"),
+        "menu.offline": (
+            "接続が切れています。選んだ答えは、戻ったら送ります。",
+            "The connection is lost. What you choose is sent when it is back.",
+        ),
+        "menu.queued": (
+            "まだ送っていません: {what}（接続が戻ったら送ります）",
+            "not sent yet: {what} (goes out when the connection is back)",
+        ),
         "menu.sent": ("送信: {what}", "sent: {what}"),
         "menu.closed": (
             "選んでいる間に終わりました。{why}",
@@ -144,8 +205,12 @@ add(
         "menu.confirm": ("{what} — よろしいですか？", "{what} — are you sure?"),
         "menu.range": ("{min} から {max} までの数です", "a number from {min} to {max}, please"),
         "menu.tick_range": (
-            "{min}〜{max}枚を選んでください（いま{have}枚）",
-            "tick {min} to {max} of them, please ({have} ticked)",
+            "{min}〜{n}枚を選んでください（いま{have}枚）",
+            "tick {min} to {n} of them, please ({have} ticked)",
+        ),
+        "menu.tick_exact": (
+            "{n}枚を選んでください（いま{have}枚）",
+            "tick {n} of them, please ({have} ticked)",
         ),
         "menu.number": ("{what}: 数（{min}〜{max}）", "{what}: a number ({min}–{max})"),
         "menu.cards": (
@@ -194,7 +259,7 @@ add(
         "key.stay": ("続ける", "stay"),
         "key.new": ("新しい卓", "new table"),
         "key.quick": ("ボットと遊ぶ", "play bots"),
-        "key.code": ("番号で入る", "enter a code"),
+        "key.code": ("コード", "code"),
         "key.watch": ("観戦", "watch"),
         "key.ready": ("準備", "ready"),
         "key.start": ("開始", "start"),
@@ -204,16 +269,18 @@ add(
         "key.options": ("設定", "options"),
         "key.rematch": ("もう一度", "rematch"),
         "key.lobby": ("ロビーへ", "to the lobby"),
-        "key.pause": ("一時停止", "pause"),
+        "key.pause": ("時計を止める", "stop clocks"),
+        "key.unpause": ("時計を動かす", "run clocks"),
+        "pause.asked": ("時計の停止を希望", "wants the clocks stopped"),
+        "key.to_end": ("末尾へ", "to the end"),
         "key.enter_room": ("入る", "join"),
-        "key.create": ("作る", "create"),
         # --- the lobby
         "lobby.title": ("ロビー", "lobby"),
         "lobby.rooms": ("開いている卓", "open tables"),
         "lobby.mine": ("あなたの卓", "your tables"),
         "lobby.no_rooms": ("いま開いている卓はありません。", "No table is open at the moment."),
         "lobby.first": (
-            "n で卓を作る、b でボット{n}人とすぐ始める、c で番号を入れる。",
+            "n で卓を作る、b でボット{n}人とすぐ始める、c でコードを入れる。",
             "n makes a table, b starts a game against {n} bots at once, c enters a code.",
         ),
         "lobby.room": ("{free}席空き", "{free} free"),
@@ -221,19 +288,40 @@ add(
         "lobby.playing": ("対局中", "playing"),
         "lobby.over": ("終局", "over"),
         "lobby.locked": ("鍵", "locked"),
-        "lobby.code": ("卓の番号（例 KAGU-7Q2F）", "the table's code (such as KAGU-7Q2F)"),
-        "lobby.code_watch": ("観戦する卓の番号", "the code of the table to watch"),
+        "lobby.code": ("卓のコード（例 KAGU-7Q2F）", "the table's code (such as KAGU-7Q2F)"),
+        "lobby.code_watch": ("観戦する卓のコード", "the code of the table to watch"),
         "lobby.password": ("この卓の合言葉", "the table's password"),
         "lobby.hall_password": ("このサーバーの合言葉", "the server's password"),
         "lobby.your_name": ("あなたの名前", "your name"),
         "lobby.bad_name": ("その名前は使えません: {why}", "that name cannot be used: {why}"),
         # --- a room before the game
         "room.waiting": ("開始前", "before the start"),
-        "room.code": ("番号 {code}", "code {code}"),
+        "room.code": ("コード {code}", "code {code}"),
+        "room.title": ("卓の名前: {title}", "title: {title}"),
+        "room.locked": ("合言葉が必要", "needs a password"),
         "room.invite": (
-            "友だちを呼ぶ: kaguraden play {url} --room {code}",
-            "to join from elsewhere: kaguraden play {url} --room {code}",
+            "ほかの人が入るには: {program} play {url} --room {code}",
+            "others join with: {program} play {url} --room {code}",
         ),
+        "room.invite_here": (
+            "このコンピューターから入るには: {program} play {url} --room {code}　"
+            "ほかのコンピューターからは、このアドレスの代わりに、サーバーの端末に出ているアドレスで。",
+            "to join on this computer: {program} play {url} --room {code}  "
+            "(others need, in place of this address, one that the server's terminal shows)",
+        ),
+        "room.free_seat": ("空席あり: F4 b でボットを入れる", "a seat is free: F4 b puts a bot in"),
+        "room.away_seat": (
+            "切断中の席あり: F4 b でボットを入れる",
+            "a seat is offline: F4 b puts a bot in",
+        ),
+        "room.watch_started": (
+            "対局はもう始まっているので、観戦します。",
+            "The game has begun already, so you are watching.",
+        ),
+        "people.left": ("{who}が卓を離れました。", "{who} is no longer at the table."),
+        "people.sits": ("{who}が席{n}に着きました。", "{who} takes seat {n}."),
+        "people.away": ("{who}の接続が切れました。", "{who} has lost the connection."),
+        "people.back": ("{who}が戻りました。", "{who} is back."),
         "room.options": ("標準と違う設定", "options that differ from the standard"),
         "room.options_standard": ("設定はすべて標準です。", "All options are standard."),
         "room.all_ready": (
@@ -263,17 +351,66 @@ add(
         "form.level": ("ボットの強さ", "bots' level"),
         "form.password": ("合言葉", "password"),
         "form.listed": ("一覧に載せる", "listed"),
-        "form.submit": ("[ 決定 ]", "[ go ]"),
+        "form.create": ("[ 作る ]", "[ create ]"),
+        "form.apply": ("[ 決定 ]", "[ apply ]"),
+        "form.clamped": (
+            "{name}は{low}から{high}までなので、{value}にしました。",
+            "{name} goes from {low} to {high}, so it is {value} now.",
+        ),
+        "time.unit": ("秒", "seconds"),
+        "time.seconds": ("{n}秒", "{n} s"),
+        "time.minutes": ("{n}分", "{n} min"),
         "form.standard": ("標準 {value}", "standard {value}"),
         "level.greedy": ("欲張り", "greedy"),
         "level.random": ("気まぐれ", "random"),
         # --- the clock options, which every game has: names, and what they change
-        "opt.turn_ms": ("手番の時間 (ms)", "time for a turn (ms)"),
-        "opt.choice_ms": ("途中の選択の時間 (ms)", "time for a choice (ms)"),
-        "opt.window_ms": ("応答の時間 (ms)", "time for an answer (ms)"),
-        "opt.auction_ms": ("競りの時間 (ms)", "time for a bid (ms)"),
-        "opt.bank_ms": ("各席の持ち時間 (ms)", "spare time a seat (ms)"),
-        "opt.window_min_ms": ("応答の最短時間 (ms)", "least time of a window"),
+        "opt.turn_ms": ("手番の時間", "time for a turn"),
+        "opt.choice_ms": ("途中の選択の時間", "time for a choice"),
+        "opt.window_ms": ("応答の時間", "time for an answer"),
+        "opt.auction_ms": ("競りの時間", "time for a bid"),
+        "opt.bank_ms": ("各席の持ち時間", "spare time a seat"),
+        "opt.window_min_ms": ("応答の最短時間", "least time to answer"),
+        "opthelp.game": ("遊ぶゲーム。← → で選びます。", "What to play; ← and → choose."),
+        "opthelp.title": (
+            "一覧で見える名前。なくてもかまいません。",
+            "What the list of tables calls it; may be left out.",
+        ),
+        "opthelp.seats": (
+            "何人で遊ぶか。ボットも数えます。",
+            "How many play, bots included.",
+        ),
+        "opthelp.bots": (
+            "すぐに席に着くボットの数。あとから b でも入れられます。",
+            "How many bots sit down at once; b adds more later.",
+        ),
+        "opthelp.level": (
+            "欲張りは点を狙い、気まぐれは適当に指します。",
+            "A greedy bot goes for points; a random one does anything.",
+        ),
+        "opthelp.listed": (
+            "ロビーの一覧に出すか。出さなければ、コードを知る人だけが入れます。",
+            "Whether the lobby lists it; if not, only who knows its code can join.",
+        ),
+        "opthelp.password": (
+            "決めると、入る人はこの合言葉が要ります。",
+            "If there is one, whoever joins must know it.",
+        ),
+        "opthelp.choice_ms": (
+            "支払いや順番など、途中の選択に考える時間。",
+            "How long a seat may think about a choice on the way, such as a payment.",
+        ),
+        "opthelp.window_ms": (
+            "K・J・A への応答に考える時間。",
+            "How long there is to answer a K, a J or an A.",
+        ),
+        "opthelp.auction_ms": (
+            "競りで、最後の声から締め切りまでの時間。",
+            "How long an auction stays open after the last bid.",
+        ),
+        "opthelp.bank_ms": (
+            "手番の時間を使い切った後に減る、対局全体での余分の時間。",
+            "Spare time for the whole game; it runs when the time for a turn is used up.",
+        ),
         "opthelp.turn_ms": (
             "1手番に考える時間。使い切ると持ち時間から減ります。",
             "How long a seat may think about its turn; after that its spare time runs.",
@@ -287,6 +424,14 @@ add(
         "log.empty": ("まだ何も起きていません。", "Nothing has happened yet."),
         "log.search": ("検索", "search"),
         "log.found": ("{n}件", "{n} found"),
+        "seats.kick": (
+            "{who}を退席させますか？ Enter はい   Esc いいえ",
+            "Remove {who} from the table? Enter yes   Esc no",
+        ),
+        "seats.host": (
+            "{who}に主催を譲りますか？ 自分では取り戻せません。 Enter はい   Esc いいえ",
+            "Make {who} the host? You cannot take that back. Enter yes   Esc no",
+        ),
         "seats.title": ("席", "seats"),
         "auto.title": ("自動回答", "standing answers"),
         "auto.text": (
@@ -308,12 +453,13 @@ add(
             "This version has no page about this game; the moves you may make are listed by number.",
         ),
         "chat.prompt": ("発言", "say"),
+        "chat.earlier": ("（以前）{line}", "(earlier) {line}"),
         "chat.line": ("{name}「{text}」", "{name}: {text}"),
         "leave.title": ("退出", "leaving"),
         "leave.quit": ("終了しますか？", "Quit?"),
         "leave.quit_kept": (
-            "終了しますか？ 席は残り、もう一度起動すれば戻れます。",
-            "Quit? Your seat is kept: start again to come back to it.",
+            "終了しますか？ サーバーが動いている間は、もう一度起動すれば席に戻れます。",
+            "Quit? While the server runs, start again to come back to your seat.",
         ),
         "leave.quit_embedded": (
             "終了しますか？ このサーバーも止まり、対局は終わります。",
@@ -325,13 +471,37 @@ add(
         ),
         "leave.keys_lobby": ("Enter 終了   Esc 続ける", "Enter quit   Esc stay"),
         "shade.on": ("手札を隠しています（F9 で戻す）", "your cards are hidden (F9 shows them)"),
+        "shade.menu": (
+            "選択肢も隠しています。答えるには F9 で見せてください。",
+            "What you may do is hidden too: F9 shows it, and then you can answer.",
+        ),
+        "shade.sent": ("答えました。", "You have answered."),
         "shade.card": ("伏せ", "hidden"),
         "hand": ("手札", "your hand"),
         "notice": ("お知らせ: {text}", "notice: {text}"),
-        "notice.draining": (
-            "サーバーがまもなく止まります。席は残ります。",
-            "The server is about to stop; your seat is kept.",
+        "notice.host_changed": ("主催は{name}になりました", "{name} is the host now"),
+        "notice.pause": (
+            "時計を止めたい人: {wants}/{needs}",
+            "{wants} of {needs} want the clocks stopped",
         ),
+        "notice.paused": ("時計が止まりました", "the clocks are stopped"),
+        "notice.unpaused": ("時計が動き出しました", "the clocks run again"),
+        "notice.draining": (
+            "サーバーがまもなく止まります。進行中の対局が残るとは限りません。",
+            "The server is about to stop; games in play may end with it.",
+        ),
+        "code.bad_options": ("卓の設定が合いません", "the table's options do not fit"),
+        "code.unsupported": ("このサーバーにはありません", "this server does not have that"),
+        "code.not_ready": ("まだ準備ができていません", "not everything is ready yet"),
+        "code.seat_taken": ("その席はふさがっています", "that seat is taken"),
+        "code.not_host": ("主催だけができます", "only the host can do this"),
+        "not_ready.empty": ("空席: {seats}", "empty seats: {seats}"),
+        "not_ready.unready": ("準備中の席: {seats}", "seats not ready: {seats}"),
+        "there_are.games": ("あるゲーム: {names}", "games: {names}"),
+        "there_are.levels": ("あるボットの強さ: {names}", "levels of bots: {names}"),
+        "problem.unknown": ("{name} という設定はありません", "there is no option {name}"),
+        "problem.range": ("{name} は {low}〜{high}", "{name}: {low} to {high}"),
+        "problem.one_of": ("{name} は {values} のどれか", "{name}: one of {values}"),
         "failed": ("できませんでした: {why}", "that did not work: {why}"),
         "garbled": (
             "サーバーの送信が読めませんでした: {why}",
@@ -339,20 +509,20 @@ add(
         ),
         "rematch.waiting": ("次の卓 {room} へ移りました", "now at the new table {room}"),
         "fair.ok": (
-            "配札の約束: 確かめました（あなたの乱数も入っています）",
-            "the deal: the server's promise is unchanged, and your number is in it",
+            "公平な配り方の検証: シードは開始前のハッシュ値のまま、あなたの乱数入りです。",
+            "A fair deal: the server kept to its seed, and your random number is in it.",
         ),
         "fair.bad": (
-            "警告: 配札の約束が変わっています。公平な配札ではありません。",
-            "WARNING: the server's promise for the deal has changed. This deal is not fair.",
+            "警告: サーバーのシードのハッシュ値が変わっています。公平な配り方ではありません。",
+            "WARNING: the server changed its seed, or left your random number out. This deal is not fair.",
         ),
         "fair.seed_ok": (
-            "公開された種は、最初の約束と一致します。",
-            "The seed that was revealed is the one promised before the deal.",
+            "公開されたシードは開始前のハッシュ値と一致しました（公平な配り方でした）。",
+            "Fair deal: the seed shown now is the one that was fixed before the game.",
         ),
         "fair.seed_bad": (
-            "警告: 公開された種が最初の約束と違います。",
-            "WARNING: the seed that was revealed is not the one promised before the deal.",
+            "警告: 公開されたシードが開始前のハッシュ値と一致しません（公平な配り方ではありません）。",
+            "WARNING: the seed shown now is not the one that was fixed before the game.",
         ),
         # --- line mode
         "plain.welcome": (
@@ -361,9 +531,8 @@ add(
         ),
         "plain.help": (
             "打てるもの: 番号（値が要るときは続けて、例「3 2」「4 9D 10S」）、選択肢の名前、"
-            "v 盤面、h 手札、o 選択肢をもう一度、e 番号 説明、a 窓 ask|pass 自動回答、"
-            "c 文 発言、r 準備、s 開始、b ボット、w 卓の人、k 遊び方、k 番号 ルールブックの章、"
-            "l 卓を離れる、q 終了",
+            "v 盤面、h 手札、o 選択肢をもう一度、e 番号 説明、a 機会の名前 ask|pass 自動回答（ask 聞く、pass 見送る）、"
+            "c 文 発言、r 準備、s 開始、b ボット、w 卓にいる人、k 遊び方、k 番号 ルールブックの章、l 卓を離れる、q 終了",
             "You can type: a number (and its value, as in `3 2` or `4 9D 10S`), an option's own name, "
             "v the table, h your hand, o the options again, e NUMBER explain one, a WINDOW ask|pass a "
             "standing answer, c TEXT chat, r ready, s start, b add a bot, w who is here, k how to play, "
@@ -400,16 +569,29 @@ add(
         ),
         "plain.rooms": ("開いている卓: {rooms}", "Open tables: {rooms}"),
         "plain.lobby_help": (
-            "n 卓を作る、n bots ボットとすぐ始める、j 番号 で入る、x 番号 で観戦、q 終了",
+            "n 卓を作る、n bots ボットとすぐ始める、j コード で入る、x コード で観戦、q 終了",
             "n makes a table, n bots starts against bots at once, j CODE joins, x CODE watches, q quits",
         ),
         "plain.entered": ("卓 {room} に入りました（{seat}）", "You are at table {room} ({seat})."),
+        "bye.back": (
+            "サーバーが動いている間は、次で席に戻れます: {command}",
+            "while the server runs, this takes you back to your seat: {command}",
+        ),
         "plain.bye": ("さようなら。", "Good-bye."),
         # --- starting and stopping
         "start.server": ("サーバーを起動しています…", "starting the server…"),
         "start.server_failed": (
             "サーバーを起動できませんでした: {why}",
             "the server did not start: {why}",
+        ),
+        "start.needs_room": ("{option} には --room が必要です", "{option} needs --room"),
+        "start.second": (
+            "この端末の別のクライアントがあなたの席を使っているので、新しい人として入ります。",
+            "Another client of yours is at this server already, so you come as a new player.",
+        ),
+        "start.password": (
+            "--password で合言葉を指定してください",
+            "give the password with --password",
         ),
         "start.cannot_connect": ("{url} に接続できません: {why}", "cannot connect to {url}: {why}"),
         # --- words of any game

@@ -29,6 +29,7 @@ class Terminal:
         self.screen = pyte.Screen(columns, lines)
         self.stream = pyte.ByteStream(self.screen)
         self.raw = b""
+        self.home = home
         environment = {
             **os.environ,
             "KAGURADEN_HOME": str(home),
@@ -94,12 +95,18 @@ class Terminal:
             if condition(text):
                 return text
             if time.monotonic() > end:
-                raise AssertionError(f"not seen in {seconds} s; the screen:\n{text}")
+                raise AssertionError(f"not seen in {seconds} s; {self._state()}")
             if not self.read():
                 text = self.text()
                 if condition(text):
                     return text
-                raise AssertionError(f"the program ended; the screen:\n{text}")
+                raise AssertionError(f"the program ended; {self._state()}")
+
+    def _state(self) -> str:
+        """Return the screen, and what its server logged last."""
+        logs = [path.read_text("utf-8") for path in self.home.glob("server-*.log")]
+        tails = ["\n".join(log.splitlines()[-10:]) for log in logs]
+        return "\n".join(["the screen:", self.text(), *tails])
 
     def wait_for(self, *words: str, seconds: float = 20) -> str:
         """Read until all the words are on the screen."""

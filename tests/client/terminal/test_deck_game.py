@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from .terminal import COMMAND, Terminal
-from .test_game import entries, is_asking, next_key
+from .test_game import NAME, entries, is_asking, next_key
 
 FAST = ("window_min_ms=50", "auction_ms=2000", "circuit_limit=10", "fc_succession=next")
 OPTIONS = [part for option in FAST for part in ("--option", option)]
@@ -54,7 +54,7 @@ def use_first(text: str, *, characters: bool) -> str:
 def test_a_deck_is_built_saved_and_played_to_the_end(
     tmp_path: Path, started: list[Terminal]
 ) -> None:
-    builder = Terminal([*COMMAND, "--lang", "en", "--name", "Aki"], tmp_path)
+    builder = Terminal([*COMMAND, "--lang", "en", "--name", NAME], tmp_path)
     started.append(builder)
     builder.wait_for("No table is open")
     builder.press("n")
@@ -77,7 +77,7 @@ def test_a_deck_is_built_saved_and_played_to_the_end(
     assert builder.wait_end() == 0
 
     player = Terminal(
-        [*COMMAND, "--lang", "ja", "--name", "Aki", "--bots", "1", "--deck", "冬-Winter", *OPTIONS],
+        [*COMMAND, "--lang", "ja", "--name", NAME, "--bots", "1", "--deck", "冬-Winter", *OPTIONS],
         tmp_path,
     )
     started.append(player)

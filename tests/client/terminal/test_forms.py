@@ -115,3 +115,43 @@ def test_a_number_out_of_range_becomes_the_nearest() -> None:
     for key in ["c-u", *"500", "enter"]:
         form, _ = form.press(key)
     assert form.value("most") == 99
+
+
+def schema(**properties: Any) -> Form:
+    return Form(fields_of({"properties": properties}))
+
+
+MOST = {"type": "integer", "minimum": 1, "maximum": 99, "default": 20}
+TIME = {"type": "integer", "minimum": 500, "maximum": 86_400_000, "default": 90_000}
+
+
+def press(form: Form, *keys: str) -> Form:
+    for key in keys:
+        form, _ = form.press(key)
+    return form
+
+
+def test_the_first_digit_takes_the_place_of_the_number() -> None:
+    form = press(schema(most=MOST), "4", "3")
+    assert press(form, "enter").value("most") == 43
+    assert press(schema(most=MOST), "backspace", "5", "enter").value("most") == 25, "editing"
+
+
+def test_a_number_that_was_made_to_fit_is_told_until_the_next_key() -> None:
+    form = press(schema(most=MOST, other=MOST), *"500", "down")
+    assert (form.value("most"), form.clamped) == (99, "most")
+    assert press(form, "down").clamped is None
+    assert press(schema(most=MOST), *"50", "down").clamped is None
+
+
+def test_times_are_typed_in_seconds() -> None:
+    form = schema(turn_ms=TIME)
+    editor = form.editor()
+    assert editor is not None
+    assert editor.text == "90"
+    assert press(form, *"2.5", "down").value("turn_ms") == 2_500
+    assert press(form, "right").value("turn_ms") == 91_000
+    assert press(form, *"0.1", "down").value("turn_ms") == 500
+    assert press(form, ".", "down").value("turn_ms") == 90_000
+    short = {"type": "integer", "minimum": 50, "maximum": 5_000, "default": 300}
+    assert press(schema(window_min_ms=short), "left").value("window_min_ms") == 200

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import shlex
 import signal
@@ -15,6 +16,7 @@ from .terminal import COMMAND, Terminal
 
 FAST = ("--option", "window_min_ms=250", "--option", "auction_ms=3000")
 RULE = "─ "
+NAME = "歌い手Aki"
 
 
 @pytest.fixture
@@ -45,24 +47,47 @@ def entries(text: str) -> dict[str, str]:
 
 
 def next_key(text: str, *, sell: bool) -> str:
-    """Return a key that goes on with the game: sell if wished, else place, draw, answer."""
+    """Return a key that goes on with the game: sell if wished, else place, draw, answer.
+
+    Nothing where the others are waited for.
+    A character comes first, for without everybody's first one the half lasts as long as the decks.
+    """
     if "Enter はい" in text:
         return "\r"
     if ticks := re.search(r"(\d)(?:〜\d)?枚（いま(\d)枚）", text):
         if int(ticks[2]) >= int(ticks[1]):
             return "\r"
         return str(re.findall(r"(\d) \[ \]", text)[0])
-    if "数（" in text and "〜" in text.split("数（")[1]:
-        return "1\r"
+    if number := re.search(r": 数（(\d+)〜", text):
+        return number[1] + "\r"
     choices = entries(text)
-    if not choices:
-        return "\r"
-    wishes = ("売る", "資源…", "1枚から") if sell else ()
-    for wish in (*wishes, "確定", "場に置", "置く", "入札", "取る", "資源デッキ"):
+    if "宣言する…" in choices.values():
+        return "0" if "0" in choices else "" if "確定" in own_line(text) else "1"
+    wishes = [r"確定", r"‹.*場に置く", r"置く…", r"場に置く", r"入札", r"取る", r"資源デッキ"]
+    if sell:
+        wishes = [r"売る", r"^資源…", r"^1枚から", *wishes]
+    elif "\n 置く:" in text:
+        wishes = [r"^‹", *wishes]
+    elif not has_character(text):
+        wishes = [r"‹.*場に置く", r"置く…", r"キャラデッキ", *wishes]
+    for wish in wishes:
         for digit, label in choices.items():
-            if wish in label:
+            if re.search(wish, label):
                 return digit
-    return "0" if "0" in choices else min(choices)
+    return "0" if "0" in choices else min(choices, default="\r")
+
+
+def own_line(text: str) -> str:
+    """Return the line of the player's own seat."""
+    lines = text.splitlines()
+    return next(line for line in lines if re.match(rf"^[ ▶]\d? ?\s*{NAME}\s+VP", line))
+
+
+def has_character(text: str) -> bool:
+    """Whether the player's own fields hold a character."""
+    lines = text.splitlines()
+    at = lines.index(own_line(text))
+    return any("‹" in field for field in lines[at + 1 : at + 3])
 
 
 def assert_aligned(terminal: Terminal, names: list[str]) -> None:
@@ -81,7 +106,7 @@ def test_a_game_against_bots_is_finished_in_a_terminal(
     tmp_path: Path, started: list[Terminal]
 ) -> None:
     """From one command to the ranking, by digits alone, at 80x24 in Japanese."""
-    line = shlex.join([*COMMAND, "--bots", "2", "--name", "歌い手Aki", "--lang", "ja", *FAST])
+    line = shlex.join([*COMMAND, "--bots", "2", "--name", NAME, "--lang", "ja", *FAST])
     terminal = Terminal(["/bin/sh", "-c", f"{line} 2>/dev/null; echo status=$?; stty -a"], tmp_path)
     started.append(terminal)
     terminal.wait(is_asking)
@@ -100,13 +125,12 @@ def test_a_game_against_bots_is_finished_in_a_terminal(
             saw.add("turn")
             people = re.findall(r"^[ ▶]\d?\s+(\S.*?)\s+VP", text, re.M)
             assert len(people) == 3, text
-            assert "歌い手Aki" in people
+            assert NAME in people
             assert_aligned(terminal, people)
-        if auction := re.search(r"^ 競り  (.+) · 1枚から（資源） · 出品 歌い手Aki", text, re.M):
+        if auction := re.search(rf"^ 競り  (.+) · 1枚から（資源） · 出品 {NAME}", text, re.M):
             saw.add("auction")
-            assert re.search(
-                r"^─ 競り  \S+ · (入札なし|最高 \d|売れ残り|.*を支払う)", text, re.M
-            ), text
+            told = r"^─ (競り  .+ · (入札なし|最高 \d|売れ残り|.+を支払う)|Aを使う機会  \S)"
+            assert re.search(told, text, re.M), text
             assert auction[1].split(" ")[0][-1] in "♠♥♦♣"
         if not is_asking(text):
             terminal.wait_change(text)
@@ -114,12 +138,13 @@ def test_a_game_against_bots_is_finished_in_a_terminal(
         key = next_key(text, sell=not sold)
         if "1枚から" in text and "売る › 資源" in text:
             sold = True
-        terminal.press(key)
+        if key:
+            terminal.press(key)
         terminal.wait_change(text)
     text = terminal.wait(lambda t: len(re.findall(r"^ [123]位  ", t, re.M)) == 3)
     assert saw == {"turn", "auction"}
-    assert re.search(r"^ 1位  \S+  −?\d+点$", text, re.M), text
-    assert "公開された種は、最初の約束と一致します。" in text
+    assert re.search(r"^ 1位  \S+  −?\d+点(  ← あなた)?$", text, re.M), text
+    assert "公開されたシードは開始前のハッシュ値と一致しました" in text
     terminal.press("\x1b[12~")  # F2
     terminal.wait_for("the game is over", "1. ", "points")
     terminal.resize(120, 40)
@@ -254,3 +279,83 @@ def test_a_script_finishes_a_game_in_line_mode(tmp_path: Path) -> None:
     assert any(re.fullmatch(r"Tally for Aki: [+−]\d+.*", line) for line in heard)
     assert any(re.fullmatch(r"Aki \(you\): −?\d+ VP, hand .*", line) for line in heard)
     assert not any(re.search(r"[\x00-\x1f]", line) for line in heard)
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[str]:
+    """Run a server with a password on a free port, and yield its address."""
+    with serving(tmp_path, password="sesame") as url:  # noqa: S106
+        yield url
+
+
+@contextlib.contextmanager
+def serving(folder: Path, password: str) -> Iterator[str]:
+    settings = folder / "hall.toml"
+    settings.write_text(f'[server]\npassword = "{password}"\n')
+    command = [*COMMAND[:-1], "serve", "--port", "0", "--config", str(settings)]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as server:
+        try:
+            assert server.stdout is not None
+            yield server.stdout.readline().strip()
+        finally:
+            server.terminate()
+
+
+def test_a_server_with_a_password_is_entered(
+    tmp_path: Path, started: list[Terminal], hall: str
+) -> None:
+    terminal = Terminal([*COMMAND, hall, "--lang", "en"], tmp_path)
+    started.append(terminal)
+    text = terminal.wait_for("the server's password:", "waiting for you")
+    assert "wrong" not in text
+    terminal.press("sesam\r")
+    terminal.wait_for("the password is wrong", "waiting for you")
+    terminal.press("sesame\r")
+    terminal.wait_for("No table is open", "online")
+    direct = Terminal([*COMMAND, hall, "--lang", "en", "--new", "--password", "sesame"], tmp_path)
+    started.append(direct)
+    direct.wait_for("No table is open", "online")
+
+
+def test_two_terminals_of_one_user_are_two_players(
+    tmp_path: Path, started: list[Terminal], hall: str
+) -> None:
+    command = [*COMMAND, hall, "--lang", "en", "--password", "sesame"]
+    haru = Terminal([*command, "--name", "Haru", "--bots", "1"], tmp_path)
+    started.append(haru)
+    code = haru.wait_for("Haru", "DECLARE").split()[1]
+    mio = Terminal([*command, "--name", "Mio"], tmp_path)
+    started.append(mio)
+    mio.wait_for("lobby", code, "Haru")
+    haru.press("\x03\x03")
+    haru.wait_end()
+    again = Terminal([*command, "--name", "Haru"], tmp_path)
+    started.append(again)
+    again.wait_for(code, "your hand")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said", "status"),
+    [
+        (["--room", "NOPE-2222"], "that did not work: there is no such table", 1),
+        (["--bots", "1", "--option", "foo=1"], "there is no option foo", 1),
+        (["--bots", "1", "--level", "hard"], "levels of bots: ", 1),
+        (["--bots", "1", "--game", "chess"], "games: odoriko", 1),
+        ([], "No table is open at the moment.", 0),
+    ],
+)
+def test_line_mode_does_what_the_command_line_asks_and_tells_by_its_status_if_it_failed(
+    tmp_path: Path, arguments: list[str], said: str, status: int
+) -> None:
+    """Also where standard input is at its end from the beginning."""
+    ended = subprocess.run(
+        [*COMMAND, "--lang", "en", "--plain", *arguments],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, encoding="utf-8",
+        env={"KAGURADEN_HOME": str(tmp_path), "PATH": "/usr/bin:/bin", "PYTHONUTF8": "1"},
+        timeout=60, check=False,
+    )  # fmt: skip
+    assert said in ended.stdout
+    assert ended.stdout.splitlines()[-1] == "Good-bye."
+    assert ended.returncode == status

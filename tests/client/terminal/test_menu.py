@@ -75,7 +75,7 @@ def test_the_way_to_a_sale_ends_with_ticked_cards() -> None:
     assert menu.choices() == ("4S", "QD")
     menu, answer = press(menu, "enter")
     assert answer is None
-    assert menu.note == Note("menu.tick_range", {"min": 1, "max": 2, "have": 0})
+    assert menu.note == Note("menu.tick_range", {"min": 1, "n": 2, "have": 0})
     menu, answer = press(menu, "space", "down", "space", "1", "enter")
     assert answer == Answer("0.7", "sell:resource:2", ("QD",))
 
@@ -91,8 +91,7 @@ def test_a_large_range_is_typed_and_checked() -> None:
     menu, answer = press(menu, "2", "5", "enter")
     assert answer is None
     assert menu.note == Note("menu.range", {"min": 1, "max": 20})
-    menu, answer = press(menu, "backspace", "enter")
-    assert answer == Answer("0.1", "bid", 2)
+    assert press(menu, "2", "enter")[1] == Answer("0.1", "bid", 2)
 
 
 def test_arrows_change_a_number_within_its_range() -> None:
@@ -104,8 +103,7 @@ def test_arrows_change_a_number_within_its_range() -> None:
 def test_an_order_is_made_one_by_one() -> None:
     spec = OrderSpec(("a", "b", "c"))
     decision = Decision("0.1", "sort", (Option("sort", "sort", {}, spec),), "sort", False)
-    menu, _ = press(opened(decision), "1")
-    menu, answer = press(menu, "3", "1", "enter")
+    menu, answer = press(opened(decision), "3", "1", "enter")
     assert answer is None
     assert press(menu, "2", "enter")[1] == Answer("0.1", "sort", ("c", "a", "b"))
 
@@ -126,8 +124,44 @@ def test_all_cards_are_ticked_where_all_must_be() -> None:
             "default": "pay",
         }
     )
-    _, answer = press(opened(decision), "1", "enter")
-    assert answer == Answer("0.1", "pay", ("9D", "3C"))
+    menu = opened(decision)
+    assert not menu.is_begun, "nobody has chosen anything yet"
+    assert press(menu, "enter")[1] == Answer("0.1", "pay", ("9D", "3C"))
+    assert press(menu, "escape", "1", "enter")[1] == Answer("0.1", "pay", ("9D", "3C"))
+    assert press(menu, "space")[0].is_begun
+
+
+def test_actions_keep_their_digits_from_turn_to_turn() -> None:
+    decision = action_decision()
+
+    def at(*kinds: str) -> list[str]:
+        options = tuple(o for o in decision.options if o.kind in kinds)
+        menu = Menu().updated([evolve(decision, options=options)], ODORIKO.path, slot=ODORIKO.slot)
+        return labels(menu)
+
+    assert at("draw", "place_character", "sell", "discard", "end_turn") == [
+        "1 draw from the resource deck",
+        "2 draw from the character deck",
+        "3 place ‹Krilkritol›…",
+        "5 sell…",
+        "6 discard…",
+        "0 end the turn with 2 actions left",
+    ]
+    assert at("sell", "end_turn")[0] == "5 sell…"
+    assert at("place_resource", "end_turn")[0] == "3 place 4♠"
+    menu = Menu().updated([decision], ODORIKO.path, slot=ODORIKO.slot)
+    assert press(menu, "5")[0].way
+    assert press(menu, "4") == (menu, None)
+
+
+def test_entries_without_a_digit_of_their_own_take_the_last_free_ones() -> None:
+    decision = action_decision()
+    options = (Option("sing", "sing", {}), *decision.options, Option("shout", "shout", {}))
+    menu = Menu().updated([evolve(decision, options=options)], ODORIKO.path, slot=ODORIKO.slot)
+    digits = [label[0] for label in labels(menu)]
+    assert digits == ["1", "2", "3", "5", "6", "8", "9", "0"]
+    assert press(menu, "9")[1] == Answer("0.7", "shout")
+    assert press(menu, *["down"] * 5, "enter")[1] == Answer("0.7", "sing")
 
 
 def test_what_cannot_be_undone_waits_for_enter() -> None:

@@ -89,7 +89,7 @@ def test_four_seats_at_80_columns_in_english() -> None:
  3 Cho    VP  12  hand ▮▯    decks 11+10  pile  0
    song  tree 6   ‹Heliodia ◆kept› 6♦
    dance tree 2   2♣
- 4 Dai    VP   0  hand       decks 0+10   pile  1 ‹Valley Echo›  away
+ 4 Dai    VP   0  hand       decks 0+10   pile  1 ‹Valley Echo›  offline
    song  tree 0   ‹Hypstrinik›
    dance tree 0   –"""
     )
@@ -113,6 +113,20 @@ def test_four_seats_at_80_columns_in_japanese() -> None:
    歌 樹0   ‹ヒプストリニク›
    踊 樹0   –"""
     )
+
+
+def test_a_sale_whose_cards_have_changed_hands_is_no_blank() -> None:
+    sale = {"seller": 1, "lot": [], "price_kind": "either", "price": 1, "step": "receiving"}
+    line = ODORIKO.situation(view(table={"auction": sale}, asked=[2]), None, context("en"))
+    assert plain_text([line]) == "AUCTION · choosing which cards stay · asked: Cho"
+
+
+@pytest.mark.parametrize(("number", "words"), [(1, "for 1 card."), (2, "for 2 cards.")])
+def test_one_card_is_not_several(number: int, words: str) -> None:
+    event: dict[str, Any] = {
+        "kind": "cards_exchanged", "seller": 1, "winner": 2, "lot": ["9H"], "number": number,
+    }  # fmt: skip
+    assert (ODORIKO.event(event, context("en")) or "").endswith(words)
 
 
 def test_six_seats_at_80_columns_take_two_lines_each() -> None:
@@ -190,13 +204,13 @@ def auction(**changes: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("lang", "changes", "line"),
     [
-        ("en", {}, "AUCTION  8♦ J♣ · no bid yet · asked: Cho"),
-        ("en", {"best": 2, "leader": 2}, "AUCTION  8♦ J♣ · best 2 by Cho · asked: Cho"),
-        ("ja", {"best": 2, "leader": 2}, "競り  8♦ J♣ · 最高 2 Cho · 回答中: Cho"),
+        ("en", {}, "AUCTION  8♦ J♣ · no bid yet · asked: you, Cho"),
+        ("en", {"best": 2, "leader": 2}, "AUCTION  8♦ J♣ · best 2 by Cho · asked: you, Cho"),
+        ("ja", {"best": 2, "leader": 2}, "競り  8♦ J♣ · 最高 2 Cho · 回答中: あなた、Cho"),
         (
             "en",
             {"step": "payment", "best": 3, "leader": 2},
-            "AUCTION  8♦ J♣ · Cho pays 3 cards · asked: Cho",
+            "AUCTION  8♦ J♣ · Cho pays 3 cards · asked: you, Cho",
         ),
     ],
 )
@@ -237,7 +251,7 @@ def test_the_table_tells_the_terms_of_a_sale() -> None:
                     }
                 },
             ),
-            "CHANCE FOR J  9♦ · asked: Cho",
+            "CHANCE FOR J  9♦ · asked: you, Cho",
         ),
         (
             view(
@@ -300,7 +314,7 @@ def test_the_final_ranking() -> None:
     table = view(3, outcome={"ranking": ranking, "reason": "final"})
     assert (
         plain_text(ODORIKO.outcome(table, context("en"), 80))
-        == " 1.  Cho  12 points\n 2.  Aki  3 points\n 3.  Bea  −2 points"
+        == " 1.  Cho  12 points\n 2.  Aki  3 points  ← you\n 3.  Bea  −2 points"
     )
     assert (
         plain_text(ODORIKO.outcome(table, context("ja"), 80)).splitlines()[0] == " 1位  Cho  12点"

@@ -154,7 +154,11 @@ def test_the_ranking_ends_the_game_and_leaving_ends_the_stay() -> None:
     speaker.news()
     ranking = [{"seat": 1, "rank": 1, "score": 7}, {"seat": 0, "rank": 2, "score": 3}]
     speaker.play(seq=2, view={"outcome": {"ranking": ranking, "reason": "final"}})
-    assert speaker.news()[-3:] == ["the game is over", "1.  Bea  7 points", "2.  Aki  3 points"]
+    assert speaker.news()[-3:] == [
+        "the game is over",
+        "1.  Bea  7 points",
+        "2.  Aki  3 points  ← you",
+    ]
     speaker.type("l")
     assert speaker.one(messages.Leave).room == ROOM
 

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from kaguraden_client.terminal.commands import full_url, play, server_log
+from kaguraden_client.terminal.addresses import full_url
+from kaguraden_client.terminal.commands import play, program, server_log
 from kaguraden_client.terminal.embedded import ServerFailed, embedded_server
 from kaguraden_client.terminal.memory import Memory, login_name
 from kaguraden_protocol.text import check_name
@@ -27,7 +28,7 @@ time.sleep(60)
 @pytest.mark.parametrize(
     ("typed", "url"),
     [
-        ("192.168.1.5:8080", "ws://192.168.1.5:8080/ws"),
+        ("192.168.1.5:8765", "ws://192.168.1.5:8765/ws"),
         ("hall.lan", "ws://hall.lan/ws"),
         ("https://hall.example/", "wss://hall.example/ws"),
         ("ws://hall:1/ws", "ws://hall:1/ws"),
@@ -49,7 +50,12 @@ def test_a_wrong_address_and_a_bad_name_are_told_in_the_language(
     assert "接続できません" in result.output
     result = CliRunner().invoke(play, ["--name", " x", "--lang", "en"])
     assert result.exit_code == 2
-    assert "that name cannot be used" in result.output
+    assert "that name cannot be used: a space at the start" in result.output
+    result = CliRunner().invoke(play, ["--name", "あ" * 13, "--lang", "ja"])
+    assert "その名前は使えません: 長すぎます（半角24字、全角12字まで）" in result.output
+    result = CliRunner().invoke(play, ["127.0.0.1:1", "--watch", "--lang", "en"])
+    assert result.exit_code == 2
+    assert "--watch needs --room" in result.output
     result = CliRunner().invoke(play, ["--option", "bid_max"])
     assert "NAME=VALUE" in result.output
 
@@ -87,32 +93,97 @@ def test_a_server_that_does_not_start_tells_the_end_of_its_log(tmp_path: Path) -
 
 
 def test_tokens_are_kept_for_the_owner_alone(tmp_path: Path) -> None:
-    memory = Memory.load(tmp_path)
+    memory = kept(tmp_path, "ws://hall/ws", "Aki", "secret")
     memory.rename("Aki")
-    memory.remember("ws://hall/ws", "secret")
     again = Memory.load(tmp_path)
-    assert (again.name, again.token("ws://hall/ws")) == ("Aki", "secret")
-    assert again.token("ws://other/ws") is None
+    assert again.name == "Aki"
+    assert again.take("ws://hall/ws").token == "secret"  # noqa: S105
+    assert again.take("ws://other/ws").token is None
+    again.release()
     assert stat.S_IMODE((tmp_path / "client.json").stat().st_mode) == 0o600
-    assert [p.name for p in tmp_path.iterdir()] == ["client.json"]
+    assert not list(tmp_path.glob(".client-*"))
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{", '{"tokens": 3, "name": 4}', "\ud800"])
+def kept(folder: Path, url: str, name: str, token: str) -> Memory:
+    """Return the memory of a client that was there as a new player, and has ended."""
+    memory = Memory.load(folder)
+    memory.take(url, name, new=True)
+    memory.remember(token, name)
+    memory.release()
+    return memory
+
+
+def test_a_place_in_use_is_not_taken_from_another_terminal(tmp_path: Path) -> None:
+    kept(tmp_path, "ws://hall/ws", "Haru", "h")
+    first, second, third = (Memory.load(tmp_path) for _ in range(3))
+    assert first.take("ws://hall/ws").token == "h"  # noqa: S105
+    assert second.take("ws://hall/ws").token is None
+    assert third.take("ws://hall/ws", "Haru").token is None
+    first.release()
+    assert third.take("ws://hall/ws", "Haru").token == "h"  # noqa: S105
+    second.release()
+    third.release()
+
+
+def test_two_players_at_one_machine_have_a_place_each(tmp_path: Path) -> None:
+    haru, mio = Memory.load(tmp_path), Memory.load(tmp_path)
+    haru.take("ws://hall/ws", "Haru")
+    mio.take("ws://hall/ws", "Mio")
+    mio.remember("m", "Mio")
+    haru.remember("h", "Haru")
+    mio.remember("m2", "Mio")
+    haru.release()
+    mio.release()
+    again = Memory.load(tmp_path)
+    places = [again.take("ws://hall/ws", name) for name in ("Haru", "Mio", None, "Yui")]
+    assert [place.token for place in places] == ["h", "m2", "m2", None]
+    assert again.take("ws://hall/ws", "Haru", new=True).token is None
+    again.release()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{",
+        '{"places": 3, "name": 4}',
+        '{"places": [3, {"url": 1, "token": "t"}]}',
+        "\ud800",
+    ],
+)
 def test_a_file_that_makes_no_sense_is_as_good_as_none(tmp_path: Path, text: str) -> None:
     (tmp_path / "client.json").write_bytes(text.encode("utf-8", "surrogatepass"))
-    assert Memory.load(tmp_path).tokens == {}
+    assert Memory.load(tmp_path).places == []
 
 
-def test_only_the_newest_tokens_are_kept(tmp_path: Path) -> None:
-    memory = Memory.load(tmp_path)
+def test_only_the_newest_places_are_kept(tmp_path: Path) -> None:
     for n in range(60):
-        memory.remember(f"ws://{n}/ws", "t")
-    kept = json.loads((tmp_path / "client.json").read_text())["tokens"]
-    assert len(kept) == 50
-    assert "ws://59/ws" in kept
+        kept(tmp_path, f"ws://{n}/ws", "Aki", "t")
+    places = json.loads((tmp_path / "client.json").read_text())["places"]
+    assert len(places) == 50
+    assert places[-1]["url"] == "ws://59/ws"
 
 
 def test_the_login_name_makes_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOGNAME", "  \u202e ")
     assert login_name() == "Player"
     check_name(login_name())
+
+
+def test_the_program_is_named_as_it_can_be_typed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    installed = tmp_path / "bin" / "kaguraden"
+    installed.parent.mkdir()
+    installed.write_text("#!/bin/sh\n")
+    installed.chmod(0o755)
+    monkeypatch.setattr(sys, "argv", [str(installed)])
+    monkeypatch.setenv("PATH", str(installed.parent))
+    assert program() == "kaguraden"
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert program() == str(installed)
+    monkeypatch.setattr(sys, "argv", [".venv/bin/kaguraden"])
+    assert program() == ".venv/bin/kaguraden"
+    monkeypatch.setattr(sys, "argv", ["/lib/kaguraden_server/__main__.py"])
+    assert program().endswith(" -m kaguraden_server")

@@ -90,7 +90,7 @@ class Player:
     """A `Ui` with the server's end of its session in hand."""
 
     def __init__(self, **changes: Any) -> None:
-        self.script = Script(Session("Aki"))
+        self.script = Script(Session("Aki", patient=changes.pop("patient", False)))
         self.ui = Ui(self.script.session, url="ws://hall:1/ws", **changes)
 
     def tell(self, events: list[Any]) -> None:
@@ -260,7 +260,7 @@ def test_a_seat_kept_by_the_server_is_taken_again_at_once() -> None:
     player.open(resumed=True, rooms=[{"room": ROOM, "seat": 0, "last_seq": 3}])
     assert player.ui.room == ROOM
     assert player.one(messages.Sync).room == ROOM
-    assert RememberToken("t" * 32) in player.ui.effects
+    assert RememberToken("t" * 32, "Aki") in player.ui.effects
     assert RememberName("Aki") in player.ui.effects
 
 
@@ -291,8 +291,31 @@ def test_a_locked_table_asks_for_its_password_and_hides_it() -> None:
     player.tell(player.script.error(player.one(messages.Join), "bad_password"))
     player.press(*"geheim")
     assert "geheim" not in player.screen()
+    assert "wrong" not in player.screen()
     player.press("enter")
-    assert player.one(messages.Join).password == "geheim"  # noqa: S105
+    join = player.one(messages.Join)
+    assert join.password == "geheim"  # noqa: S105
+    player.tell(player.script.error(join, "bad_password"))
+    assert "the password is wrong" in player.screen()
+
+
+def test_the_servers_password_is_asked_for_without_reproach_and_again_if_it_was_wrong() -> None:
+    player = Player(patient=True)
+    player.script.connect()
+    player.tell(player.script.error(player.asked()[0], "bad_password"))
+    player.tell(player.script.lose(4005))
+    screen = player.screen()
+    assert "the server's password:" in screen
+    assert "waiting for you" in screen
+    assert "wrong" not in screen
+    assert "over" not in screen
+    player.press(*"sesam", "enter")
+    player.script.connect()
+    (hello,) = player.asked()
+    assert isinstance(hello, messages.Hello)
+    assert hello.password == "sesam"  # noqa: S105
+    player.tell(player.script.error(hello, "bad_password"))
+    assert "the password is wrong" in player.screen()
 
 
 def test_a_refused_name_is_asked_for_again() -> None:
@@ -332,7 +355,13 @@ def test_the_host_adds_bots_changes_options_and_starts() -> None:
     player.press("o", "right", "pagedown", "enter")
     configure = player.one(messages.Configure)
     assert configure.options["events"] == "none"
-    player.press("f4", "down", "k", "h", "escape")
+    player.press("f4", "down", "k")
+    assert "Remove Bea from the table?" in player.screen()
+    player.press("k", "escape", "h")
+    assert "Make Bea the host?" in player.screen()
+    player.press("escape")
+    assert player.asked() == []
+    player.press("k", "enter", "h", "enter", "escape")
     kick, host = player.asked()
     assert isinstance(kick, messages.Kick)
     assert isinstance(host, messages.Host)
@@ -343,8 +372,8 @@ def test_a_refused_start_says_why() -> None:
     player = Player()
     player.sit()
     player.press("s")
-    player.tell(player.script.error(player.one(messages.Start), "not_ready"))
-    assert "that did not work: not ready" in player.screen()
+    player.tell(player.script.error(player.one(messages.Start), "not_ready", unready=[0, 2]))
+    assert "not everything is ready yet (seats not ready: 1, 3)" in player.screen()
 
 
 # --- at the table -------------------------------------------------------------------------------
@@ -374,14 +403,14 @@ def test_the_table_log_hand_and_menu_are_on_one_screen() -> None:
 
 
 
-
-─ your turn · 2 actions left ──────────────────────────────────────────── 0:24 ─
+─ your turn · 2 actions left ───────────────────────────── p stop clocks  0:24 ─
  your hand  4♠  Q♦  ‹Krilkritol›
 ❯1 draw from the resource deck           2 draw from the character deck
- 3 place…                                4 sell…
- 5 discard…                              0 end the turn with 2 actions left
+ 3 place…                                5 sell…
+ 6 discard…                              0 end the turn with 2 actions left
  at 0:00: end the turn with 2 actions left
- ? explain a auto Tab chat F1 rules F2 日本語 F3 log F4 seats F9 hide ^C leave"""
+ Two actions a turn. ? explains the move at ❯, F1 the whole game.
+ ? explain a auto F9 hide Tab chat F1 rules F2 日本語 F3 log F4 seats ^C leave"""
     )
 
 
@@ -433,7 +462,7 @@ def test_keys_pressed_while_offline_are_kept_and_sent_once() -> None:
     player.tell(player.script.lose())
     assert "offline, reconnecting" in player.screen()
     player.press("2", "2")
-    assert "will be sent when the connection is back" in player.screen()
+    assert "not sent yet: draw from the character deck" in player.screen()
     assert player.asked() == []
     player.script.connect()
     (hello,) = player.asked()
@@ -459,7 +488,7 @@ def test_ending_the_turn_early_waits_for_enter() -> None:
 
 def test_f2_switches_the_language_in_the_middle_of_choosing() -> None:
     player = playing()
-    player.press("4", "1")
+    player.press("5", "1")
     assert "sell › resource:" in player.screen()
     player.press("f2")
     screen = player.screen()
@@ -477,6 +506,54 @@ def test_f9_hides_the_hand_at_once_and_shows_it_again() -> None:
     assert "your cards are hidden (F9 shows them)" in hidden
     player.press("f9")
     assert "4♠" in player.screen()
+
+
+SECRETS = ("4♠", "4S", "QD", "Krilkritol", "10♠", "10S")  # QD and 9D lie in piles too
+
+
+def test_f9_hides_what_the_menu_the_log_and_explanations_tell_of_the_hand() -> None:
+    events = [
+        {"kind": "card_drawn", "seat": 0, "deck": "resource", "left": 4, "card": "4S"},
+        {"kind": "card_drawn", "seat": 0, "deck": "character", "left": 4, "card": "cc003"},
+        {
+            "kind": "cards_exchanged", "seller": 1, "winner": 0, "lot": ["2H"],
+            "price_kind": "either", "number": 2, "payment": ["10S", "9D"],
+        },
+        {"kind": "unheard_of", "seat": 0, "card": "4S", "cards": [{"card": "QD"}, "10S"]},
+    ]  # fmt: skip
+    player = playing(events=events, view={"you": {"hand": ["4S", "QD", "cc003"], "deck": []}})
+    player.press("3")
+    assert all(word in player.screen(100, 40) for word in ("4♠", "Q♦", "Krilkritol", "10♠"))
+    player.press("f9")
+
+    def assert_hidden() -> str:
+        screen = player.screen(100, 40)
+        assert not [word for word in SECRETS if word in screen], screen
+        return screen
+
+    assert "hidden" in assert_hidden()
+    for page in ("?", "f3", "f4"):
+        player.press(page)
+        assert_hidden()
+        player.press("escape")
+    for key in ("1", "2", "enter", "down", "0", "space"):
+        player.press(key)
+        assert "F9 shows it, and then you can answer" in assert_hidden()
+    assert player.asked() == []
+    player.press("f9", "escape", "1", "1", "f9")
+    player.one(messages.Act)
+    assert "You have answered." in assert_hidden()
+
+
+def test_f9_hides_the_values_that_are_being_ticked() -> None:
+    player = playing()
+    player.press("5", "1", "2", "space")
+    assert "[x] 4♠" in player.screen()
+    player.press("f9")
+    screen = player.screen()
+    assert not [word for word in SECRETS if word in screen], screen
+    player.press("space", "enter")
+    assert player.asked() == []
 
 
 def test_chat_goes_out_and_comes_into_the_log() -> None:
@@ -597,7 +674,7 @@ def test_a_rulebook_in_one_language_is_shown_in_both() -> None:
 def test_ctrl_c_asks_and_twice_leaves() -> None:
     player = playing()
     player.press("c-c")
-    assert "Your seat is kept" in player.screen()
+    assert "While the server runs, start again to come back" in player.screen()
     player.press("escape")
     assert "▶1 Aki" in player.screen()
     player.press("c-c", "c-c")
@@ -635,7 +712,7 @@ def test_a_rematch_that_somebody_else_asked_for_is_followed() -> None:
 @pytest.mark.parametrize(
     ("commitment", "nonces", "words"),
     [
-        ("c" * 64, ["", "aa"], "the server's promise is unchanged"),
+        ("c" * 64, ["", "aa"], "your random number is in it"),
         ("d" * 64, ["", "aa"], "WARNING"),
     ],
 )
@@ -648,7 +725,7 @@ def test_the_promise_about_the_deal_is_checked(
 
 def test_shrinking_to_20_by_5_and_back_loses_nothing() -> None:
     player = playing(events=[{"kind": "turn_started", "seat": 0, "actions": 2}])
-    player.press("4", "1", "2", "space")
+    player.press("5", "1", "2", "space")
     before = player.screen()
     small = player.screen(20, 5)
     assert "[x]" in small
@@ -661,6 +738,342 @@ def test_a_server_that_is_gone_for_good_says_so() -> None:
     player = playing()
     player.tell(player.script.lose(4005, "removed"))
     assert "the connection is over" in player.screen()
+
+
+# --- what a newcomer stumbles over --------------------------------------------------------------
+
+CLOCK = {"seat": 0, "decision": "0.7", "left_ms": 20_000, "total_ms": 90_000, "bank_ms": 120_000}
+
+
+def test_the_spare_time_is_shown_and_runs_when_the_time_is_up() -> None:
+    player = playing(clock=[CLOCK])
+    assert "p stop clocks  0:20 +2:00 spare ─" in player.screen()
+    assert player.screen().splitlines()[0].endswith("online  0:20")
+    player.script.now += 50
+    assert "spare time 1:30" in player.screen()
+    paused = playing(clock=[{**CLOCK, "paused": True}])
+    assert "clocks stopped" in paused.screen()
+
+
+def test_without_a_connection_nothing_looks_live() -> None:
+    player = playing(clock=[CLOCK])
+    player.tell(player.script.lose())
+    screen = player.screen()
+    assert "0:20" not in screen
+    assert "What you choose is sent when it is back." in screen
+    lobby = Player()
+    lobby.open()
+    lobby.ok(lobby.one(messages.Rooms), rooms=[info("KAGU-AAAA")])
+    lobby.tell(lobby.script.lose())
+    assert "The connection is lost: wait until it is back." in lobby.screen()
+    lobby.press("1", "n", "b", "w", "c", "enter")
+    assert len(lobby.ui.stack) == 1
+    lobby.script.connect()
+    assert [type(r) for r in lobby.asked()] == [messages.Hello]
+
+
+def test_a_stopped_session_goes_on_saying_why() -> None:
+    player = playing()
+    player.tell(player.script.lose(4004, "taken over"))
+    player.script.now += 60
+    player.press("escape")
+    assert "another connection took this place over" in player.screen()
+
+
+def test_a_notice_goes_away_by_itself() -> None:
+    player = playing()
+    player.say({"type": "notice", "code": "paused", "message": "x", "details": {}})
+    assert "the clocks are stopped" in player.screen()
+    assert player.ui.is_ticking
+    player.script.now += 13
+    assert "the clocks are stopped" not in player.screen()
+    assert not player.ui.is_ticking
+
+
+def test_notices_are_said_in_our_words_if_they_tell_enough() -> None:
+    player = playing()
+    details = {"wants": 1, "needs": 2}
+    player.say({"type": "notice", "code": "pause", "message": "x", "details": details})
+    assert "1 of 2 want the clocks stopped" in player.screen()
+    player.say({"type": "notice", "code": "pause", "message": "as told", "details": {}})
+    assert "notice: as told" in player.screen()
+
+
+def test_the_form_offers_no_more_bots_than_there_are_seats() -> None:
+    player = Player()
+    player.open()
+    player.asked()
+    player.press("n", "down", "down", "3", "down", "9", "down")
+    screen = player.screen()
+    assert "bots                     2" in screen
+    assert "bots goes from 0 to 2, so it is 2 now." in screen
+    player.press("up", "up", "2", "down")
+    assert "bots                     1" in player.screen()
+    player.press("pagedown")
+    assert "❯ [ create ]" in player.screen()
+
+
+def test_the_form_tells_times_in_seconds_and_explains_every_field() -> None:
+    player = Player()
+    properties: dict[str, Json] = {
+        **options_schema()["properties"],  # type: ignore[dict-item]
+        "turn_ms": {"type": "integer", "minimum": 500, "maximum": 86_400_000, "default": 90_000},
+        "new_one": {"type": "boolean", "default": False, "description": "as the server says"},
+    }
+    player.open(games=[{**GAMES[0], "options": {"properties": properties}}])
+    player.press("n")
+    unexplained = []
+    while (form := player.ui.top.form).here is not None:  # type: ignore[attr-defined]
+        before_button = player.screen().split("[ create ]")[-1]
+        if len(before_button.splitlines()[-2].strip()) < 8:
+            unexplained.append(form.here.name)
+        player.press("down")
+    assert unexplained == []
+    screen = player.screen()
+    assert "time for a turn          90 s" in screen
+    player.press("up")
+    assert "as the server says" in player.screen()
+    player.press("up")
+    assert "time for a turn          90           seconds" in player.screen()
+
+
+@pytest.mark.parametrize(
+    ("code", "details", "said"),
+    [
+        (
+            "bad_options",
+            {"problems": [{"path": "$.seats", "problem": "expected 2 to 6"}]},
+            "the table's options do not fit (seats: 2 to 6)",
+        ),
+        (
+            "bad_options",
+            {"problems": [{"path": "foo", "problem": "no such option; there are a, b, c"}]},
+            "the table's options do not fit (there is no option foo)",
+        ),
+        (
+            "bad_options",
+            {"problems": [{"path": "events", "problem": "one of house, none"}]},
+            "the table's options do not fit (events: one of house, none)",
+        ),
+        (
+            "unsupported",
+            {"games": ["odoriko"]},
+            "this server does not have that (games: odoriko)",
+        ),
+        (
+            "unsupported",
+            {"levels": ["greedy", "random"]},
+            "this server does not have that (levels of bots: greedy, random)",
+        ),
+    ],
+)
+def test_refusals_say_once_and_in_words_what_is_wrong(
+    code: str, details: dict[str, Json], said: str
+) -> None:
+    player = Player()
+    player.open()
+    player.asked()
+    player.press("b")
+    player.tell(player.script.error(player.one(messages.Create), code, **details))
+    screen = " ".join(player.screen().split())
+    assert f"that did not work: {said}" in screen
+    assert "$" not in screen
+
+
+def test_on_ones_own_server_there_is_time_unless_it_is_set() -> None:
+    clocks = {name: {"type": "integer", "minimum": 500} for name in ("turn_ms", "auction_ms")}
+    games = [{**GAMES[0], "options": {"properties": clocks}}]
+    player = Player(embedded=True, quick_options={"auction_ms": 3_000})
+    player.open(games=games)
+    player.asked()
+    player.press("b")
+    assert player.one(messages.Create).options == {"turn_ms": 1_800_000, "auction_ms": 3_000}
+    player = Player()
+    player.open(games=games)
+    player.asked()
+    player.press("b")
+    assert player.one(messages.Create).options is None
+
+
+def test_who_cannot_join_a_running_game_is_told_that_it_watches() -> None:
+    player = Player()
+    player.open()
+    player.asked()
+    player.press("c", *"kagu-7q2f", "enter")
+    player.tell(player.script.error(player.one(messages.Join), "room_started"))
+    join = player.one(messages.Join)
+    assert join.as_ is messages.Role.SPECTATOR
+    player.ok(join, room=ROOM, seat=None)
+    player.say({"type": "room", "room": ROOM, "info": info(phase="playing", seats=OTHERS)})
+    told = update(1, full=True, view=view(3, you={}), decisions=[])
+    player.say(told)
+    screen = player.screen()
+    assert "The game has begun already, so you are watching." in screen
+    assert "KAGU-7Q2F · watching · Odoriko" in screen
+    keys = screen.splitlines()[-1]
+    assert "auto" not in keys
+    assert "hide" not in keys
+    player.asked()
+    player.press("a", "1")
+    assert player.asked() == []
+
+
+OTHERS = [
+    {"seat": n, "user": f"u{n + 5}", "name": name} for n, name in enumerate(("Bea", "Cho", "Dai"))
+]
+
+
+def test_the_log_keeps_names_and_tells_who_left_and_the_host_what_to_do() -> None:
+    player = playing(events=[{"kind": "bid_declared", "seat": 1, "value": 0}])
+    player.script.now += 1
+    seats = [{"seat": 0, "user": "u0", "name": "Aki", "host": True}, {"seat": 1}]
+    seats.append({"seat": 2, "user": "u2", "name": "Cho", "bot": "greedy"})
+    player.push(phase="playing", seats=seats)
+    screen = player.screen()
+    assert "Bea declares 0." in screen
+    assert "Bea is no longer at the table." in screen
+    assert "a seat is free: F4 b puts a bot in" in screen
+    player.script.now += 1
+    seats[1] = {"seat": 1, "user": "u9", "name": "Dai", "bot": "greedy"}
+    player.push(phase="playing", seats=seats)
+    player.script.now += 1
+    player.play(action_decision(), seq=2, events=[{"kind": "bid_declared", "seat": 1, "value": 3}])
+    screen = player.screen()
+    assert "Bea declares 0." in screen
+    assert "Dai takes seat 2." in screen
+    assert "Dai declares 3." in screen
+    assert "a seat is free" not in screen
+
+
+def test_what_was_said_before_one_came_is_told_apart() -> None:
+    player = Player()
+    player.open(resumed=True, rooms=[{"room": ROOM, "seat": 0, "last_seq": 3}])
+    player.push(phase="playing")
+    sync = player.one(messages.Sync)
+    line = {"type": "chat", "room": ROOM, "from": {"user": "u1", "name": "Bea", "seat": 1}}
+    player.say({**line, "n": 1, "text": "long ago"})
+    player.play(seq=1)
+    player.ok(sync, seq=1)
+    player.say({**line, "n": 2, "text": "now"})
+    screen = player.screen()
+    assert "» (earlier) Bea: long ago" in screen
+    assert "» Bea: now" in screen
+
+
+def test_the_end_tells_how_the_points_came() -> None:
+    player = playing()
+    ranking = [{"seat": s, "rank": s + 1, "score": 9 - s} for s in range(3)]
+    terms = [{"character": "cc001", "term": 0, "cards": [], "vp": 5}]
+    events: list[Json] = []
+    for seat in range(3):
+        events.append({"kind": "tally", "seat": seat, "terms": terms, "shown": [], "total": 5})
+        events.append(
+            {"kind": "vp_changed", "seat": seat, "delta": 5, "total": 9, "cause": "tally"}
+        )
+    player.play(
+        seq=2,
+        events=[*events, {"kind": "ranked", "ranking": ranking}],
+        view={"outcome": {"ranking": ranking, "reason": "final"}, "phase": "over"},
+    )
+    screen = player.screen()
+    assert all(f"Tally for {name}: +5 (‹Il Ariel› +5)" in screen for name in ("Aki", "Bea", "Cho"))
+    assert "1.  Aki  9 points  ← you" in screen
+    assert player.ui.farewell()[:2] == ["the game is over", " 1.  Aki  9 points  ← you"]
+
+
+def test_the_terminal_keeps_the_way_back() -> None:
+    player = playing()
+    assert player.ui.farewell() == [
+        "while the server runs, this takes you back to your seat: kaguraden play ws://hall:1/ws"
+    ]
+    player.tell(player.script.lose(4004))
+    assert player.ui.farewell() == [
+        "the connection is over: another connection took this place over"
+    ]
+
+
+def test_a_rematch_against_bots_starts_by_itself() -> None:
+    player = playing()
+    player.play(seq=2, view={"outcome": {"ranking": [], "reason": "final"}, "phase": "over"})
+    player.press("r")
+    player.ok(player.one(messages.Rematch), room="KAGU-NEXT")
+    seats = [
+        {"seat": 0, "user": "u0", "name": "Aki", "host": True},
+        {"seat": 1, "user": "u2", "name": "Cho", "bot": "greedy", "ready": True},
+    ]
+    player.say({"type": "room", "room": "KAGU-NEXT", "info": info("KAGU-NEXT", seats=seats)})
+    assert player.one(messages.Ready).room == "KAGU-NEXT"
+    seats[0]["ready"] = True
+    player.say({"type": "room", "room": "KAGU-NEXT", "info": info("KAGU-NEXT", seats=seats)})
+    assert player.one(messages.Start).room == "KAGU-NEXT"
+
+
+def test_a_rematch_with_people_waits_for_them() -> None:
+    player = playing()
+    player.play(seq=2, view={"outcome": {"ranking": [], "reason": "final"}, "phase": "over"})
+    player.press("r")
+    player.ok(player.one(messages.Rematch), room="KAGU-NEXT")
+    seats = [
+        {"seat": 0, "user": "u0", "name": "Aki", "host": True},
+        {"seat": 1, "user": "u1", "name": "Bea"},
+    ]
+    player.say({"type": "room", "room": "KAGU-NEXT", "info": info("KAGU-NEXT", seats=seats)})
+    assert not [r for r in player.asked() if isinstance(r, messages.Ready)]
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("ws://192.168.1.5:8765/ws", "others join with: .venv/bin/kaguraden play ws://192.168"),
+        ("ws://127.0.0.1:8765/ws", "to join on this computer: .venv/bin/kaguraden play ws://127"),
+        ("ws://[::1]:8765/ws", "to join on this computer"),
+    ],
+)
+def test_the_way_in_that_is_told_is_one_that_works(url: str, words: str) -> None:
+    player = Player(program=".venv/bin/kaguraden")
+    player.ui.url = url
+    player.sit(title="Friday", locked=True)
+    screen = player.screen()
+    assert words in screen
+    assert "code KAGU-7Q2F   title: Friday   needs a password" in screen
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_the_form_of_the_table_does_not_hang_on_what_is_asked(seats: int) -> None:
+    """A sealed answer, a sale and a full menu leave every seat in the lines that it had."""
+    player = playing()
+    sale = {"seller": 1, "lot": ["2H"], "price_kind": "either", "price": 1, "step": "bidding"}
+    you = {"hand": ["4S", "QD", "cc003"], "answered": {"kind": "j", "option": "pass"}}
+
+    def forms(*decisions: messages.Decision, seq: int, **changes: Any) -> set[str]:
+        told = view(seats, **changes)
+        player.say(
+            update(seq, view=told, decisions=[codec_decision(d) for d in decisions], events=[])
+        )
+        return {line[:8] for line in player.screen().splitlines() if line.startswith("   ")}
+
+    first = forms(action_decision(), seq=2)
+    assert len(first) == 2
+    assert forms(seq=3, you=you) == first
+    assert forms(auction_decision(), seq=4, you=you, table={"auction": sale}) == first
+    player.ui.note = "a notice"
+    assert forms(action_decision(), seq=5) == first
+
+
+def test_the_way_out_is_named_on_every_screen_at_80_columns() -> None:
+    lobby = Player()
+    lobby.open()
+    assert "^C" in lobby.screen().splitlines()[-1]
+    player = playing()
+    for keys in ((), ("3",), ("escape", "5", "1", "2")):
+        player.press(*keys)
+        assert player.screen().splitlines()[-1].rstrip().endswith("^C leave")
+
+
+def test_question_mark_explains_the_card_that_is_ticked() -> None:
+    player = playing()
+    player.press("5", "1", "2", "down", "?")
+    assert player.screen().splitlines()[2].startswith(" Q♦")
 
 
 @settings(max_examples=60, deadline=None)

@@ -96,7 +96,7 @@ class Context:
     """Who looks, in which language, and what things are called.
 
     `names` are the seats' names as told; `me` is the viewer's seat, None for a spectator. With
-    `shade` the viewer's secrets are not drawn.
+    `shade` the viewer's secrets are not drawn; with `veiled` no card is named at all.
     """
 
     lang: Lang = Lang.EN
@@ -106,6 +106,7 @@ class Context:
     bots: frozenset[int] = frozenset()
     catalog: Catalog = field(factory=Catalog)
     shade: bool = False
+    veiled: bool = False
 
     def say(self, key: str, **values: object) -> str:
         """Return a text of ours in the viewer's language."""
@@ -122,6 +123,8 @@ class Context:
 
     def card(self, card: str, *, short: bool = True) -> Fragment:
         """Return a card's name with its style: `9♥`, `‹イル・アリエル›`."""
+        if self.veiled:
+            return ("dim", f"‹{self.say('shade.card')}›")
         card, _, copy = card.partition("#")  # the second of two alike is `cc001#2`
         copy = f" #{clean(copy)}" if copy else ""
         face = _FACE.fullmatch(card)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, Final
 
+from attrs import evolve
 from kaguraden_protocol.messages import Decision, Option
 
 from ...reading import Json, as_dict, as_int, as_str, dicts_in, has_int, ints_in
@@ -140,7 +141,9 @@ class Painter:
                 name=ctx.name(as_int(entry.get("seat"), -1)),
                 score=ctx.say("rank.points", score=self.score(entry)),
             )
-            style = "you" if entry.get("seat") == ctx.me and ctx.me is not None else "strong"
+            mine = entry.get("seat") == ctx.me and ctx.me is not None
+            style = "you" if mine else "strong"
+            text += ctx.say("rank.you") if mine else ""
             lines.append(cut_line((("", " "), (style, text)), width))
         return lines
 
@@ -215,6 +218,14 @@ class Painter:
         what = self.sentence(decision, option, None, view, ctx)
         return ctx.say("menu.chance", what=what) if option.value is not None else what
 
+    def help(self, decision: Decision, view: Mapping[str, Json], ctx: Context) -> str:
+        """Return a line for somebody who meets a decision of this kind for the first time."""
+        return ""
+
+    def slot(self, node: Node) -> int | None:
+        """Return the digit that an entry keeps from turn to turn, None if it has none."""
+        return None
+
     def careful(self, view: Mapping[str, Json], decision: Decision, option: Option) -> bool:
         """Whether an option asks for Enter before it is sent."""
         return False
@@ -223,6 +234,8 @@ class Painter:
 
     def event(self, event: Mapping[str, Json], ctx: Context) -> str | None:
         """Return an event as a sentence, or None for one not worth a line of the log."""
+        if ctx.shade:  # which of its fields are for the viewer alone is not known here
+            ctx = evolve(ctx, veiled=True)
         kind = self.word(as_str(event.get("kind")), ctx)
         rest = {k: v for k, v in event.items() if k != "kind"}
         details = line_text(join(self._fields(rest, ctx), ctx.say("list.comma")))

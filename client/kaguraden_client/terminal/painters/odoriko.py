@@ -18,7 +18,7 @@ from ..deck_rules import DeckRules, copies_in
 from ..menu import Node, Step
 from ..text import Fragment, Line, cut_line, join, line_text, line_width, pad, wrap_line
 from ..text import width as cells_of
-from ..words import Lang
+from ..words import Lang, has
 from . import odoriko_words  # noqa: F401 - adds its words
 from .base import Context
 from .generic import Lines, Painter
@@ -44,6 +44,15 @@ _NAME_CELLS: Final = 14
 _WIDE: Final = 110  # columns from which on hands are told in numbers too
 _HAND: Final = 4  # cards that a hand holds at most (OD-51)
 _DECK: Final = 12  # cards that a seat supplies (OD-21)
+# The digits of the actions of a turn; 1 and 2 draw.
+_SLOTS: Final = {
+    "place_character": 3,
+    "place_resource": 3,
+    "use_k": 4,
+    "sell": 5,
+    "discard": 6,
+    "q_swap": 7,
+}
 _RESOURCE_BACK, _CHARACTER_BACK = "▮", "▯"
 
 
@@ -113,7 +122,7 @@ class OdorikoPainter(Painter):
         kind = as_str(sale.get("price_kind"), "either")
         step = as_str(sale.get("step"))
         lot = ctx.cards_text(as_texts(sale.get("lot")))
-        parts: list[Fragment] = [("rule.name", ctx.say("odoriko.sit.auction", lot=lot))]
+        parts: list[Fragment] = [("rule.name", ctx.say("odoriko.sit.auction", lot=lot).rstrip())]
         best, leader = sale.get("best"), sale.get("leader")
         if step == "payment" and has_int(leader):
             parts.append(
@@ -149,10 +158,11 @@ class OdorikoPainter(Painter):
         asked = ints_in(view.get("asked"))
         window = as_dict(table.get("window"))
         sale = self._auction(view, ctx, short=True)
-        others = [seat for seat in asked if seat != ctx.me]
         tail: Line = ()
-        if asked and (decision is None or others):
-            who = ctx.people(asked if decision is None else others)
+        if asked and asked != [ctx.me]:
+            who = ctx.say("list.comma").join(
+                ctx.say("you") if seat == ctx.me else ctx.name(seat) for seat in asked
+            )
             tail = (("dim", " · " + ctx.say("odoriko.sit.asked", who=who)),)
         if window and not (sale and as_str(window.get("name")) != "a"):
             return self._window(window, ctx) + tail
@@ -613,6 +623,23 @@ class OdorikoPainter(Painter):
         if option.kind == "choose" and len(decision.options) > 1:
             return ctx.say("odoriko.use.chance")
         return super().default(decision, option, view, ctx)
+
+    def help(self, decision: Decision, view: Mapping[str, Json], ctx: Context) -> str:
+        """Return what to think of when a decision of this kind comes for the first time."""
+        key = f"odoriko.help.{decision.kind}"
+        if decision.kind == "order_bid":
+            locks = any(option.kind == "lock_bid" for option in decision.options)
+            key += ".again" if locks else ""
+        return ctx.say(key) if has(key) else ""
+
+    def slot(self, node: Node) -> int | None:
+        """Return the digit that an action keeps, so that hands may learn it."""
+        if node.decision is None or node.decision.kind != "action":
+            return None
+        if node.kind == "draw":
+            deck = node.option.args.get("deck") if node.option is not None else "resource"
+            return 2 if deck == "character" else 1
+        return _SLOTS.get(node.kind)
 
     def careful(self, view: Mapping[str, Json], decision: Decision, option: Option) -> bool:
         """Ask again before actions are lost, one's own FC goes, or a skill is used on nothing."""

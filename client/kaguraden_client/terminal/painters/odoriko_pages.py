@@ -205,7 +205,7 @@ add(
         "opt.payment_view": ("支払いの公開", "payments"),
         "opt.midway_circuit": ("中間までの一巡", "the round to midway"),
         "opt.final_count": ("20枚の数え方", "counting to 20"),
-        "opt.circuit_limit": ("半分の最大周数", "rounds a half at most"),
+        "opt.circuit_limit": ("前後半それぞれの最大周数", "rounds a half at most"),
         "opt.others_threshold": ("「他者の場」の数え方", "others' fields"),
         "opt.unscoped": ("範囲のない条件", "terms without a scope"),
         "opt.field_cards": ("「場のカード」", "cards on fields"),
@@ -226,7 +226,7 @@ add(
         "optval.j_scope.pile": ("捨て札のどれでも", "any in the pile"),
         "optval.q_swap.free": ("行動を使わない", "no action"),
         "optval.q_swap.action": ("行動を使う", "takes an action"),
-        "optval.auction_mode.outcry": ("早い者勝ちの声", "open outcry"),
+        "optval.auction_mode.outcry": ("自由に競り上げ", "open outcry"),
         "optval.auction_mode.polled": ("順に聞く", "polled in turn"),
         "optval.payment_view.private": ("当事者だけ", "both sides only"),
         "optval.payment_view.public": ("公開", "public"),
@@ -244,6 +244,54 @@ add(
         "optval.aisha_other.seat": ("ほかの人の札", "other seats"),
         "optval.aisha_from.field": ("場からだけ", "from fields"),
         "optval.aisha_from.anywhere": ("どこからでも", "from anywhere"),
+        "opthelp.events": (
+            "OD-24: デッキにハウスルールのイベントを入れるか。",
+            "OD-24: whether decks hold the house set of events.",
+        ),
+        "opthelp.max_copies_character": (
+            "OD-22: 1つのデッキに同じキャラクターを何枚まで入れられるか。",
+            "OD-22: how many copies of a character a deck may hold.",
+        ),
+        "opthelp.max_copies_event": (
+            "OD-22: 1つのデッキに同じイベントを何枚まで入れられるか。",
+            "OD-22: how many copies of an event a deck may hold.",
+        ),
+        "opthelp.bid_max": (
+            "OD-32: 順番決めで宣言できるVPの上限。",
+            "OD-32: the most VP that may be declared for the turn order.",
+        ),
+        "opthelp.actions_per_turn": (
+            "OD-37: 1手番にできる行動の数。",
+            "OD-37: how many actions a turn has.",
+        ),
+        "opthelp.special_timing": (
+            "OD-69: 「特殊」のカードを、ほかの人の手番にも使えるか。",
+            "OD-69: whether what says “special” may be used in others' turns too.",
+        ),
+        "opthelp.circuit_limit": (
+            "OD-129: この周数で、前半・後半はそこで終了。",
+            "OD-129: a half ends after so many rounds.",
+        ),
+        "opthelp.others_threshold": (
+            "OD-136: ほかの人の場の枚数を、合わせて数えるか、1人ごとに数えるか。",
+            "OD-136: whether others' fields are counted together or one by one.",
+        ),
+        "opthelp.unscoped": (
+            "OD-137: 誰の場か書いていない条件は、全員の場か、自分の場か。",
+            "OD-137: whether a condition that names no field means everybody's or one's own.",
+        ),
+        "opthelp.field_cards": (
+            "OD-139: 「場のカード」にキャラクターも数えるか。",
+            "OD-139: whether “cards on fields” counts characters too.",
+        ),
+        "opthelp.aisha_other": (
+            "OD-152: アイーシャが、自分の場のほかのキャラクターにも反応するか、ほかの人のキャラクターだけか。",
+            "OD-152: whether Aisha answers to any other character, or to other seats' characters only.",
+        ),
+        "opthelp.aisha_from": (
+            "OD-153: アイーシャが反応するのは、場から捨てた札だけか。",
+            "OD-153: whether Aisha answers only to cards discarded from fields.",
+        ),
         "opthelp.order_pick": (
             "OD-29: 宣言の少ない人から選ぶ（原文）か、多い人からか。",
             "OD-29: whether the lowest declaration chooses first (as written) or the highest.",

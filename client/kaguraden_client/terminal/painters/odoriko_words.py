@@ -42,7 +42,7 @@ add(
         "odoriko.stack.by": ("{card}（{who}）", "{card} by {who}"),
         "odoriko.stack.target": (" → {card}（{who}の{zone}）", " → {card} ({who}'s {zone})"),
         "odoriko.stack.takes": (" → {card}を取る", " → takes {card}"),
-        "odoriko.backs": ("（資{rb} キ{cb}）", " ({rb} res. {cb} char.)"),
+        "odoriko.backs": ("（資源{rb} キャラ{cb}）", " ({rb} res. {cb} char.)"),
         "odoriko.spoken.seat": (
             "{who}: {vp} VP、手札は資源{rb}枚とキャラ{cb}枚、山は資源{rd}枚とキャラ{cd}枚、捨て札{pile}枚",
             "{who}: {vp} VP, hand {rb} resource and {cb} character cards, decks {rd} resource and {cd} character, pile {pile}",
@@ -65,8 +65,8 @@ add(
         "odoriko.sit.receiving": ("受け取る札を選んでいます", "choosing which cards stay"),
         "odoriko.sit.unsold": ("売れ残り", "unsold"),
         "odoriko.sit.k": ("Kへの応答  {card} → {target}", "ANSWER TO K  {card} → {target}"),
-        "odoriko.sit.j": ("Jの機会  {cards}", "CHANCE FOR J  {cards}"),
-        "odoriko.sit.a": ("Aの機会  {cards}", "CHANCE FOR A  {cards}"),
+        "odoriko.sit.j": ("Jを使う機会  {cards}", "CHANCE FOR J  {cards}"),
+        "odoriko.sit.a": ("Aを使う機会  {cards}", "CHANCE FOR A  {cards}"),
         "odoriko.sit.janken": ("じゃんけん  {who}", "JANKEN  {who}"),
         "odoriko.sit.placing": ("{who}が順番を選びます", "{who} chooses a place"),
         "odoriko.sit.order": ("順番の宣言", "DECLARE for the turn order"),
@@ -82,6 +82,55 @@ add(
         "odoriko.you_done": ("あなたは「終わり」と答えました", "you said that you are done"),
         "odoriko.payable": ("払える数 {n}", "you can pay {n}"),
         "odoriko.incoming": ("受け取る札", "received"),
+        # --- a line of help for each kind of decision
+        "odoriko.help.order_bid": (
+            "宣言した分VPが減り、少ない人から順番を選びます。宣言すると「確定」が出ます。",
+            "It costs the VP declared; the lowest chooses first. Then say that you are done.",
+        ),
+        "odoriko.help.order_bid.again": (
+            "宣言は上げることだけできます。全員が確定すると終わります。",
+            "You can only raise it. It is over when everybody is done.",
+        ),
+        "odoriko.help.janken": (
+            "同じ宣言の人とのじゃんけんです。勝った人から順番を選びます。",
+            "You declared the same as others; who wins chooses a place first.",
+        ),
+        "odoriko.help.place": (
+            "1番目の人が最初の手番です。",
+            "Place 1 has the first turn.",
+        ),
+        "odoriko.help.action": (
+            "手番には行動が2回。? でその手の説明、F1 で遊び方。",
+            "Two actions a turn. ? explains the move at ❯, F1 the whole game.",
+        ),
+        "odoriko.help.k": (
+            "Qがあれば打ち消せます。持っていなくても聞かれます。",
+            "A Q cancels this K. You are asked whether you hold one or not.",
+        ),
+        "odoriko.help.j": (
+            "Jがあれば、捨てられた資源カードを取れます。持っていなくても聞かれます。",
+            "A J takes one of these cards. You are asked whether you hold one or not.",
+        ),
+        "odoriko.help.a": (
+            "Aがあれば、売れ残った札を手札に戻せます。",
+            "With an A you may take your unsold cards back.",
+        ),
+        "odoriko.help.auction": (
+            "枚数で競ります。最高の人が、その枚数を自分の手札から支払います。",
+            "You bid a number of cards; the highest bidder pays that many from its hand.",
+        ),
+        "odoriko.help.payment": (
+            "選んだ札が売り手に渡ります。",
+            "The cards that you choose go to the seller.",
+        ),
+        "odoriko.help.order_gain": (
+            "手札は4枚まで。残さない札は捨て札になります。",
+            "A hand holds 4 cards; the others go to your pile.",
+        ),
+        "odoriko.help.keep": (
+            "後半に残せるのは1人だけ。ほかの札はデッキに戻ります。",
+            "One character stays for the second half; all other cards go back to the decks.",
+        ),
         # --- kinds and words of decisions and options
         "odoriko.price.resource": ("資源", "resource"),
         "odoriko.price.special": ("特殊", "special"),
@@ -243,7 +292,7 @@ add(
         ),
         "odoriko.ev.discarded.unsold": (
             "{who}: 売れ残りの{cards}が捨て札へ。",
-            "{who}'s unsold {cards} go to the pile.",
+            "{who} could not sell {cards}: to the pile.",
         ),
         "odoriko.ev.fc_set": (
             "{card}が{who}のファーストキャラクターに。",

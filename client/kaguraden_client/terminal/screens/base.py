@@ -71,7 +71,10 @@ def rule(name: Line, cells: int, right: Line = ()) -> Line:
 
 
 def key_line(keys: Keys, cells: int) -> Line:
-    """Return the line of keys: closer together if need be, and then without the last ones."""
+    """Return the line of keys: closer together if need be, and then without the last ones.
+
+    The way out, ^C, is always there.
+    """
 
     def build(shown: Keys, gap: str) -> Line:
         out: list[Fragment] = [("keys", " ")]
@@ -82,9 +85,9 @@ def key_line(keys: Keys, cells: int) -> Line:
     for gap in ("   ", "  "):
         if line_width(build(keys, gap)) < cells:
             return fit_line(build(keys, gap), cells, "keys")
-    shown = list(keys)
+    shown = sorted(keys, key=lambda key: key[0] == "^C")
     while len(shown) > 1 and line_width(build(shown, " ")) > cells:
-        shown.pop()
+        shown.pop(-2 if shown[-1][0] == "^C" else -1)
     return fit_line(build(shown, " "), cells, "keys")
 
 

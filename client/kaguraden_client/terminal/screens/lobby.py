@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from kaguraden_protocol import messages
 
+from ..style import grey
 from ..text import Fragment, Line, clean, cut_line, pad, wrap_line
 from .base import Body, Keys, Screen, scrolled
 from .newroom import NewRoom
@@ -49,7 +50,13 @@ class LobbyScreen(Screen):
             if i == self.at:
                 focus = len(lines)
             lines.append(self._room_line(ui, i, code, info, width))
-        if mine == len(entries):
+        if not ui.online:
+            lines = [grey(line) for line in lines]
+            said = ui.why_stopped() or ui.say(
+                "net.offline" if ui.session.hello is not None else "net.connecting"
+            )
+            lines += wrap_line((("alert", " " + said),), width, 1)
+        elif mine == len(entries):
             lines += wrap_line((("dim", " " + ui.say("lobby.no_rooms")),), width, 1)
         lines.append(())
         lines += wrap_line((("", " " + ui.say("lobby.first", n=ui.quick_bots)),), width, 1)
@@ -93,6 +100,9 @@ class LobbyScreen(Screen):
     def press(self, ui: Ui, key: str) -> None:
         """Apply a key."""
         entries = self._entries(ui)
+        if not ui.online and (key in ("b", "n", "c", "w", "enter") or key.isdecimal()):
+            ui.note = ui.why_stopped() or ui.say("net.offline")
+            return
         match key:
             case "up":
                 self.at = max(0, self.at - 1)

@@ -33,11 +33,16 @@ def menu_body(
         lines += wrap_line(
             (("menu.message", " " + ctx.say(menu.note.key, **menu.note.values)),), cells, 1
         )
+    if ctx.shade and menu.is_open:  # even which moves there are tells of the hand
+        key = "shade.sent" if menu.sent is not None else "shade.menu"
+        lines = list(wrap_line((("menu.message", " " + ctx.say(key)),), cells, 1))
+        return Body(tuple(cut_line(line, cells) for line in lines[:height]))
+    if not online and menu.is_open and menu.sent is None:
+        lines += wrap_line((("alert", " " + ctx.say("menu.offline")),), cells, 1)
     if menu.sent is not None and menu.is_open:
-        text = ctx.say("menu.sent", what=answer_text(menu, menu.sent, view, painter, ctx))
-        if not online:
-            text += " · " + ctx.say("net.queued")
-        lines.append((("menu.message", " " + text),))
+        key = "menu.sent" if online else "menu.queued"
+        text = ctx.say(key, what=answer_text(menu, menu.sent, view, painter, ctx))
+        lines += wrap_line((("menu.message", " " + text),), cells, 1)
     elif menu.confirming is not None:
         what = answer_text(menu, menu.confirming, view, painter, ctx)
         lines += wrap_line((("strong", " " + ctx.say("menu.confirm", what=what)),), cells, 1)

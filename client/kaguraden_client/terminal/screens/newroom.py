@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from attrs import evolve
 from kaguraden_protocol import messages
 
-from ...reading import Json, as_int, as_str
+from ...reading import Json, as_dict, as_int, as_str, has_int
 from ..form import Field, Form, fields_of
 from ..text import Fragment, Line, clean, cut_line, pad, wrap_line
 from ..words import has
@@ -35,6 +35,8 @@ def option_value(ui: Ui, value: Json, name: str = "") -> str:
         return ui.say("yes" if value else "no")
     if name == "game":
         return ui.game_name(as_str(value))
+    if name.endswith("_ms") and has_int(value):
+        return duration(ui, value)
     text = clean(value if value is not None else "")
     for key in (f"optval.{name}.{text}", f"level.{text}" if name == "level" else ""):
         if key and has(key):
@@ -42,11 +44,19 @@ def option_value(ui: Ui, value: Json, name: str = "") -> str:
     return text
 
 
+def duration(ui: Ui, value: int) -> str:
+    """Return milliseconds as seconds or minutes."""
+    if value >= 120_000 and value % 60_000 == 0:
+        return ui.say("time.minutes", n=value // 60_000)
+    return ui.say("time.seconds", n=f"{value / 1000:.3f}".rstrip("0").rstrip("."))
+
+
 class _FormScreen(Screen):
     """A form over the whole screen."""
 
     form: Form
     heading: str
+    button: str
 
     def title(self, ui: Ui) -> str:
         """Return what the form is for."""
@@ -66,10 +76,11 @@ class _FormScreen(Screen):
             ]
             editor = self.form.editor() if here else None
             if editor is not None:
-                room = max(4, min(40, cells - label_cells - 6))
+                room = max(4, min(12 if one.is_number else 40, cells - label_cells - 6))
                 text, at = editor.window(room)
                 cursor = (label_cells + 4 + at, len(lines))
                 line.append(("input", pad(text, room)))
+                line.append(("dim", f" {ui.say('time.unit')}" if one.unit > 1 else ""))
             else:
                 value = option_value(ui, self.form.value(one.name), one.name)
                 arrows = here and bool(one.choices)
@@ -86,7 +97,7 @@ class _FormScreen(Screen):
         out = self.form.here is None
         lines += [
             (),
-            (("menu.at" if out else "strong", (" ❯ " if out else "   ") + ui.say("form.submit")),),
+            (("menu.at" if out else "strong", (" ❯ " if out else "   ") + ui.say(self.button)),),
         ]
         focus = len(lines) - 1 if out else self.form.at + 1
         help_lines = self._help(ui, cells)
@@ -98,17 +109,34 @@ class _FormScreen(Screen):
         return Body((*shown, *help_lines)[:height], cursor)
 
     def _help(self, ui: Ui, cells: int) -> list[Line]:
+        """Return what there is to say about the field, and about a number that did not fit."""
+        lines: list[Line] = []
+        for one in self.form.fields:
+            if one.name == self.form.clamped and one.low is not None and one.high is not None:
+                text = ui.say(
+                    "form.clamped",
+                    name=option_name(ui, one.name),
+                    low=option_value(ui, one.low, one.name),
+                    high=option_value(ui, one.high, one.name),
+                    value=option_value(ui, self.form.value(one.name), one.name),
+                )
+                lines += wrap_line((("alert", " " + text),), cells, 1)
         here = self.form.here
-        key = f"opthelp.{here.name}" if here is not None else ""
-        if not key or not has(key):
-            return []
-        return wrap_line((("dim", " " + ui.say(key)),), cells, 1)
+        if here is None:
+            return lines
+        text = ui.say(f"opthelp.{here.name}") if has(f"opthelp.{here.name}") else ""
+        if not text:
+            told = as_dict(here.help)
+            text = clean(
+                as_str(here.help) or as_str(told.get(ui.lang.value), as_str(told.get("en")))
+            )
+        return lines + (wrap_line((("dim", " " + text),), cells, 1) if text else [])
 
     def keys(self, ui: Ui) -> Keys:
         """Return the form's keys."""
         say = ui.say
         return [("↑↓", say("key.move")), ("←→", say("key.change")), ("Enter", say("key.ok")),
-                ("PgDn", say("key.create")), ("Esc", say("key.back")), ("F2", say("key.language"))]  # fmt: skip
+                ("PgDn", say("key.to_end")), ("Esc", say("key.back")), ("F2", say("key.language")), ("^C", say("key.quit"))]  # fmt: skip
 
     def press(self, ui: Ui, key: str) -> None:
         """Apply a key."""
@@ -136,6 +164,7 @@ class NewRoom(_FormScreen):
     """A new table: game, seats, bots, password, and the game's options."""
 
     heading = "form.new"
+    button = "form.create"
 
     def __init__(self, ui: Ui, game: str | None = None) -> None:
         names = [g.id for g in ui.games]
@@ -153,12 +182,15 @@ class NewRoom(_FormScreen):
             Field("game", self.game, names),
             Field("title", "", limit=48),
             Field("seats", seats, (), low, high),
-            Field("bots", 0, (), 0, high - 1),
+            Field("bots", 0, (), 0, seats - 1),
             Field("level", "greedy", ("greedy", "random")),
             Field("listed", True, (True, False)),
             Field("password", "", limit=64),
         )
-        return Form((*head, *fields_of(game.options if game is not None else {})))
+        fields = fields_of(game.options if game is not None else {})
+        wanted = ui.options_for(self.game, ui.quick_options)
+        values = {f.name: f.fit(wanted[f.name]) for f in fields if f.name in wanted}
+        return Form((*head, *fields), values)
 
     def changed(self, ui: Ui) -> None:
         """Show the options of the game that was chosen."""
@@ -166,6 +198,12 @@ class NewRoom(_FormScreen):
         if game != self.game:
             self.game = game
             self.form = evolve(self._form(ui), at=self.form.at)
+        most = as_int(self.form.value("seats")) - 1  # a bot for every seat but one's own
+        fields = tuple(evolve(f, high=most) if f.name == "bots" else f for f in self.form.fields)
+        if fields != self.form.fields:
+            bots = min(as_int(self.form.value("bots")), most)
+            values = {**self.form.values, "bots": bots}
+            self.form = evolve(self.form, fields=fields, values=values)
 
     def submit(self, ui: Ui) -> None:
         """Make the table."""
@@ -191,6 +229,7 @@ class Options(_FormScreen):
     """The options of a table before its game."""
 
     heading = "form.options"
+    button = "form.apply"
 
     def __init__(self, ui: Ui, info: messages.RoomInfo) -> None:
         game = ui.game(info.game)

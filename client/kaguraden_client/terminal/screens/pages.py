@@ -12,6 +12,7 @@ from ..editor import Editor
 from ..painters import Catalog, Context, painter_for, paragraphs
 from ..text import Fragment, Line, clean, cut_line, line_text, pad, wrap_line
 from ..text import width as cells_of
+from ..words import has
 from .base import Body, Keys, Screen, input_body, rule, scrolled
 
 if TYPE_CHECKING:
@@ -263,8 +264,13 @@ class ExplainPage(_Scrolling):
         if table is None:
             return []
         ctx = ui.context(table)
-        node = ui.menu.under_cursor() if ui.menu.is_open and ui.menu.sent is None else None
+        choosing = ui.menu.is_open and ui.menu.sent is None and not ui.shade
+        node = ui.menu.under_cursor() if choosing else None
         texts = ui.painter.explain(node, table.view, ctx) or [ui.say("explain.nothing")]
+        card = ui.menu.card_under_cursor() if choosing else None
+        page = ui.painter.card_page(card, ctx) if card is not None else []
+        if page:
+            texts = [*page, "", *texts]
         return [(), *(_indented(line) for line in paragraphs(texts, max(10, width - 2)))]
 
     def press(self, ui: Ui, key: str) -> None:
@@ -373,6 +379,7 @@ class SeatsPage(_Scrolling):
     def __init__(self) -> None:
         super().__init__()
         self.at = 0
+        self.asking: tuple[str, int] | None = None  # "kick" or "host", and whom
 
     def lines(self, ui: Ui, width: int) -> list[Line]:
         """Return every seat in full."""
@@ -398,11 +405,21 @@ class SeatsPage(_Scrolling):
         place = self._places[self.at] if getattr(self, "_places", None) else 0
         if not self.offset <= place < self.offset + max(1, height - 3):
             self.offset = place
+        question: list[Line] = []
+        if self.asking is not None and ui.table is not None:
+            what, seat = self.asking
+            text = ui.say(f"seats.{what}", who=ui.context(ui.table).name(seat))
+            question = wrap_line((("alert", " " + text),), width, 1)[:height]
+        height -= len(question)
         shown, self.offset = scrolled(lines, self.offset, height)
-        return Body(shown)
+        if question:
+            shown += ((),) * (height - len(shown))
+        return Body((*shown, *question))
 
     def keys(self, ui: Ui) -> Keys:
         """Return the host's keys as well, for the host."""
+        if self.asking is not None:
+            return [("Enter", ui.say("yes")), ("Esc", ui.say("no"))]
         keys = [("Esc", ui.say("key.close")), ("↑↓", ui.say("key.move"))]
         table = ui.table
         if table is not None and ui.is_host(table):
@@ -416,6 +433,9 @@ class SeatsPage(_Scrolling):
             ui.pop()
             return
         seat = table.info.seats[min(self.at, len(table.info.seats) - 1)]
+        if self.asking is not None:
+            self._decide(ui, table.room, key)
+            return
         match key:
             case "escape" | "f4" | "q" | "enter":
                 ui.pop()
@@ -426,9 +446,19 @@ class SeatsPage(_Scrolling):
             case "b" if ui.is_host(table):
                 ui.ask(messages.Bot(id=0, room=table.room, seat=seat.seat, level=ui.quick_level))
             case "k" if ui.is_host(table) and seat.user is not None:
-                ui.ask(messages.Kick(id=0, room=table.room, seat=seat.seat))
+                self.asking = ("kick", seat.seat)
             case "h" if ui.is_host(table) and seat.user is not None:
-                ui.ask(messages.Host(id=0, room=table.room, seat=seat.seat))
+                self.asking = ("host", seat.seat)
+
+    def _decide(self, ui: Ui, room: str, key: str) -> None:
+        """Take the answer to a question about a seat."""
+        if self.asking is None or key not in ("enter", "escape"):
+            return
+        (what, seat), self.asking = self.asking, None
+        if key == "enter" and what == "kick":
+            ui.ask(messages.Kick(id=0, room=room, seat=seat))
+        elif key == "enter":
+            ui.ask(messages.Host(id=0, room=room, seat=seat))
 
 
 def seat_line(ui: Ui, ctx: Context, seat: messages.SeatInfo, *, here: bool = False) -> Line:
@@ -444,7 +474,10 @@ def seat_line(ui: Ui, ctx: Context, seat: messages.SeatInfo, *, here: bool = Fal
     if seat.seat == ctx.me:
         marks.append(("you", ui.say("you")))
     if seat.bot:
-        marks.append(("dim", f"{ui.say('bot')} ({clean(seat.bot)})"))
+        level = f"level.{seat.bot}"
+        marks.append(
+            ("dim", f"{ui.say('bot')} ({ui.say(level) if has(level) else clean(seat.bot)})")
+        )
     if seat.host:
         marks.append(("strong", ui.say("host")))
     if seat.away:
@@ -452,7 +485,7 @@ def seat_line(ui: Ui, ctx: Context, seat: messages.SeatInfo, *, here: bool = Fal
     if ui.table is not None and ui.table.info is not None and ui.table.info.phase == "lobby":
         marks.append(("good", ui.say("ready")) if seat.ready else ("dim", ui.say("not_ready")))
     if seat.pause:
-        marks.append(("dim", ui.say("key.pause")))
+        marks.append(("dim", ui.say("pause.asked")))
     for mark in marks:
         line += [("", "  "), mark]
     return tuple(line)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ipaddress
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from kaguraden_protocol import messages
 
@@ -12,7 +14,7 @@ from ..editor import Editor
 from ..fairness import check_seed
 from ..menu import Note
 from ..style import grey
-from ..text import Line, clean, cut_line, wrap_line
+from ..text import Line, clean, cut_line, line_width, wrap_line
 from .base import Body, Keys, Screen, edit_line, rule
 from .deck import DeckScreen, can_build, deck_line
 from .menu_lines import menu_body
@@ -22,7 +24,7 @@ from .pages import ExplainPage, LeavePage, LogPage, RulesPage, SeatsPage, Standi
 if TYPE_CHECKING:
     from ..ui import Ui
 
-__all__ = ["RoomScreen"]
+__all__ = ["RoomScreen", "is_loopback"]
 
 _MENU_KEYS = frozenset(
     [
@@ -54,8 +56,20 @@ _MENU_KEYS = frozenset(
 )
 _MENU_LINES = 4  # that are kept for the open decision, so that the rest stays where it is
 _MENU_MOST = 6  # that it may take
+_OVER_LINES = 13  # for the ranking and the log with the last tally, after the game
 _TALL = 34  # lines from which on both may be more
 _LOG_LINES = 3  # that the log gets before the table is given more room
+
+
+def is_loopback(url: str) -> bool:
+    """Whether an address means the computer that one sits at."""
+    host = urlsplit(url).hostname or ""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 class RoomScreen(Screen):
@@ -72,13 +86,12 @@ class RoomScreen(Screen):
         if table is None:
             return f"· {clean(self.room)}"
         name = ui.game_name(table.info.game) if table.info is not None else ""
-        parts = [f"{clean(self.room)}", name]
+        watching = ui.say("spectator") if ui.seat_of(table) is None else ""
+        parts = [f"{clean(self.room)}", watching, name]
         if table.view:
             parts.append(ui.painter.headline(table.view, ui.context(table)))
         else:
             parts.append(ui.say("room.waiting"))
-        if ui.seat_of(table) is None:
-            parts.append(ui.say("spectator"))
         return " · ".join(part for part in parts if part)
 
     # --- drawing --------------------------------------------------------------------------------
@@ -97,18 +110,15 @@ class RoomScreen(Screen):
         lines: list[Line] = [()]
         info = table.info
         if info is not None:
-            lines.append(
-                (
-                    ("strong", f" {ui.say('room.code', code=clean(info.room))}"),
-                    ("", f"   {clean(info.title or '')}"),
-                )
-            )
+            title = ui.say("room.title", title=clean(info.title)) if info.title else ""
+            head: Line = (("strong", f" {ui.say('room.code', code=clean(info.room))}"),)
+            head += (("", f"   {title}"),) if title else ()
+            head += (("alert", f"   {ui.say('room.locked')}"),) if info.locked else ()
+            lines.append(head)
             if not ui.embedded and ui.url:
-                lines += wrap_line(
-                    (("dim", " " + ui.say("room.invite", url=ui.url, code=clean(info.room))),),
-                    width,
-                    1,
-                )
+                key = "room.invite_here" if is_loopback(ui.url) else "room.invite"
+                text = ui.say(key, program=ui.program, url=ui.url, code=clean(info.room))
+                lines += wrap_line((("dim", " " + text),), width, 1)
             lines.append(())
             lines += [seat_line(ui, ctx, seat) for seat in info.seats]
             lines.append(())
@@ -151,16 +161,17 @@ class RoomScreen(Screen):
         ctx = ui.context(table)
         view, painter, menu = table.view, ui.painter, ui.menu
         decision = menu.decision
-        clock = ui.clock_text()
-        right: Line = (("strong", clock),) if clock else ()
-        bottom: list[Line] = [rule(painter.situation(view, decision, ctx), width, right)]
-        cursor: tuple[int, int] | None = None
-        own = painter.own(view, ctx, width) if height > 6 else []
-        bottom += own[:3]
         tall = height >= _TALL
         keep = _MENU_LINES + (2 if tall else 0)
-        room = max(1, min(_MENU_MOST + (4 if tall else 0), height - len(bottom)))
-        want = max(0, height - len(bottom) - keep - _LOG_LINES)
+        # The form of the table must not hang on what one is asked, nor on a notice: it would jump.
+        fixed = 2 + (_OVER_LINES if table.is_over else keep + _LOG_LINES)
+        top = painter.table(view, ctx, width, max(0, height + ui.note_lines - fixed))
+        bottom: list[Line] = [self._situation(ui, table, width)]
+        cursor: tuple[int, int] | None = None
+        own = painter.own(view, ctx, width) if height > 6 and not table.is_over else []
+        bottom += own[: 3 if tall else 2]
+        room = max(keep, height - len(bottom) - len(top))
+        room = max(1, min(_MENU_MOST + (4 if tall else 0), room, height - len(bottom)))
         begin = len(bottom)
         if table.is_over:
             bottom += self._over(ui, table, width)[: max(1, height - 2)]
@@ -169,6 +180,12 @@ class RoomScreen(Screen):
             if shown.cursor is not None:
                 cursor = (shown.cursor[0], shown.cursor[1] + len(bottom))
             bottom += shown.lines
+            if decision is not None and not menu.is_begun and not ui.shade and menu.sent is None:
+                spare = height - len(bottom) - len(top) - _LOG_LINES - 2
+                free = max(spare, keep - (len(bottom) - begin))
+                text = painter.help(decision, view, ctx)
+                told = wrap_line((("dim", " " + text),), width, 1) if text else []
+                bottom += told if len(told) <= free else []
         if self.chat is not None:
             line, column = edit_line(ui.say("chat.prompt"), self.chat, width)
             cursor = (column, len(bottom))
@@ -177,7 +194,6 @@ class RoomScreen(Screen):
             bottom += [()] * (keep - (len(bottom) - begin))
         bottom = bottom[:height]
         room = height - len(bottom)
-        top = painter.table(view, ctx, width, want)
         if len(top) > room:
             top = painter.table(view, ctx, width, room)
         if not table.current:
@@ -186,6 +202,31 @@ class RoomScreen(Screen):
         if cursor is not None:
             cursor = (cursor[0], cursor[1] + len(body.lines) - len(bottom))
         return Body(body.lines, cursor)
+
+    def _situation(self, ui: Ui, table: Table, width: int) -> Line:
+        """Return the line between the table and the menu: what goes on, and the time for it."""
+        name = ui.painter.situation(table.view, ui.menu.decision, ui.context(table))
+        clock = ui.clock_text()
+        right: Line = (("strong", clock),) if clock else ()
+        mine = ui.seat_of(table)
+        if clock and mine is not None and table.info is not None:
+            asked = any(s.seat == mine and s.pause for s in table.info.seats)
+            word = ui.say("key.unpause" if asked else "key.pause")
+            more: Line = (("menu.key", "p"), ("dim", f" {word}  "), *right)
+            if line_width(name) + line_width(more) + 8 <= width:
+                right = more
+        return rule(name, width, right)
+
+    def _hint(self, ui: Ui, table: Table) -> Line:
+        """Return what the host can do about a seat that everybody waits for."""
+        info = table.info
+        if info is None or info.phase != "playing" or not ui.is_host(table):
+            return ()
+        if any(s.user is None for s in info.seats):
+            return (("alert", ui.say("room.free_seat")),)
+        if any(s.away and not s.bot for s in info.seats):
+            return (("alert", ui.say("room.away_seat")),)
+        return ()
 
     def _over(self, ui: Ui, table: Table, width: int) -> list[Line]:
         lines = ui.painter.outcome(table.view, ui.context(table), width)
@@ -210,7 +251,7 @@ class RoomScreen(Screen):
         left = room - len(top)
         log: list[Line] = []
         if left > 4:
-            log = [rule((("rule.name", ui.say("log.title")),), width)]
+            log = [rule((("rule.name", ui.say("log.title")),), width, self._hint(ui, table))]
         log += self._newest(ui, table, width, left - len(log))
         log += [()] * (left - len(log))
         return Body((*top, *log, *bottom)[:height])
@@ -246,7 +287,7 @@ class RoomScreen(Screen):
             return [*seated, ("l", say("key.lobby")), *common, ("^C", say("key.quit"))]
         keys = []
         menu = ui.menu
-        if menu.is_open and menu.sent is None:
+        if menu.is_open and menu.sent is None and not ui.shade:
             if menu.confirming is not None:
                 keys = [("Enter", say("key.ok")), ("Esc", say("key.back"))]
             elif menu.leaf is not None:
@@ -254,9 +295,11 @@ class RoomScreen(Screen):
                 keys = [*tick, ("Enter", say("key.ok")), ("Esc", say("key.back"))]
             elif menu.way:
                 keys = [("Esc", say("key.back"))]
+        if ui.seat_of(table) is None:
+            return [("?", say("key.explain")), *common, ("^C", say("key.leave"))]
         shade = say("key.show" if ui.shade else "key.hide")
-        choose = [("0-9", say("key.choose"))] if menu.is_open else []
-        return [*keys, ("?", say("key.explain")), ("a", say("key.auto")), *common, ("F9", shade),
+        choose = [("0-9", say("key.choose"))] if menu.is_open and not ui.shade else []
+        return [*keys, ("?", say("key.explain")), ("a", say("key.auto")), ("F9", shade), *common,
                 ("^C", say("key.leave")), *choose, ("p", say("key.pause"))]  # fmt: skip
 
     def press(self, ui: Ui, key: str) -> None:
@@ -319,7 +362,7 @@ class RoomScreen(Screen):
             case "?":
                 ui.push(ExplainPage())
                 return
-            case "a":
+            case "a" if ui.seat_of(table) is not None:
                 ui.push(StandingPage())
                 return
             case "p":
@@ -336,6 +379,8 @@ class RoomScreen(Screen):
                 self.scroll -= 5 if key == "pageup" else 1
             return
         if key not in _MENU_KEYS:
+            return
+        if ui.shade:  # the menu says so
             return
         if ui.just_swapped and (key.isdecimal() or key == "enter"):
             ui.menu = menu.with_note(Note("menu.swapped"))
