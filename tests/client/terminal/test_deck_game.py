@@ -90,7 +90,7 @@ def test_a_deck_is_built_saved_and_played_to_the_end(
             break
         if hand := re.search(r"^ 手札  (.+)$", text, re.M):
             seen |= set(re.findall(r"‹([^›]+)›", hand[1]))
-        used = used or bool(re.search(r"^ Aki: ‹.+›(を使う|の特技)", text, re.M))
+        used = used or bool(re.search(rf"^ {NAME}: ‹.+›(を使う|の特技)", text, re.M))
         offered = offered or any(USE.search(label) for label in entries(text).values())
         player.press(use_first(text, characters=move % 2 == 0))
         player.wait_change(text)
