@@ -607,7 +607,11 @@ class Fold:
             shown[f"{zone}_tree"] = sum(_value(card["card"]) for card in seat[zone])
             shown[zone] = [self._lying_shown(card) for card in seat[zone]]
         frozen = shown.pop("frozen", None)
-        return shown | {"frozen": list(frozen)} if frozen else shown
+        return (
+            shown | {"frozen": [zone for zone in ("song", "dance") if zone in frozen]}
+            if frozen
+            else shown
+        )
 
     def _lying_shown(self, card: dict[str, Plain]) -> dict[str, Plain]:
         """Return a card on a field as the view has it: marks are there or not."""

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from attrs import define, field
+from attrs import define, evolve, field
 from kaguraden_rules.kernel import Act, Event, SeatId, redact
 from kaguraden_rules.odoriko import events as e
 from kaguraden_rules.odoriko import state as s
@@ -455,12 +455,18 @@ class Referee:
     # --- views -------------------------------------------------------------------------------
 
     def views(self, taken: Taken) -> None:
-        """I-8, I-15, I-16, OD-177, OD-211: each view is the fold of what its viewer was told, sealed or not."""
+        """I-8, I-15, I-16, OD-177, OD-211: each view is the fold of what its viewer was told."""
+        public = self.game.view(taken.state, None)
+        plain: Any = to_plain(public)
         for viewer, fold in self.folds.items():
             seat = None if viewer is None else SeatId(viewer)
             events: Any = [to_plain(redact(event, seat)) for event in taken.events]
             fold.feed(events)
-            view: Any = to_plain(self.game.view(taken.state, seat))
+            view: Any = plain
+            if seat is not None:
+                seen = self.game.view(taken.state, seat)
+                assert evolve(seen, you=None) == public
+                view = plain | {"you": to_plain(seen.you)}
             self.compare(view, fold.view(), viewer)
         self.sealed(taken)
 

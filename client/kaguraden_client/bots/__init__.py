@@ -24,7 +24,16 @@ from .player import Player, Think, no_thought
 from .policy import Policy
 from .random import RandomPolicy
 
-__all__ = ["CLIENT", "LEVELS", "THINK_VARIABLE", "greedy_bot", "heuristic_bot", "polite", "random_bot", "run_bot"]
+__all__ = [
+    "CLIENT",
+    "LEVELS",
+    "THINK_VARIABLE",
+    "greedy_bot",
+    "heuristic_bot",
+    "polite",
+    "random_bot",
+    "run_bot",
+]
 
 CLIENT: Final = ClientInfo("kaguraden-bot", version("kaguraden"))
 LEVELS: Final[dict[str, Callable[[Random], Policy]]] = {

@@ -532,8 +532,7 @@ add(
         "plain.help": (
             "打てるもの: 番号（値が要るときは続けて、例「3 2」「4 9D 10S」）、選択肢の名前、"
             "v 盤面、h 手札、o 選択肢をもう一度、e 番号 説明、a 機会の名前 ask|pass 自動回答（ask 聞く、pass 見送る）、"
-            "c 文 発言、r 準備、s 開始、b ボット、w 卓にいる人、k 遊び方、k 番号 ルールブックの章、"
-            "l 卓を離れる、q 終了",
+            "c 文 発言、r 準備、s 開始、b ボット、w 卓にいる人、k 遊び方、k 番号 ルールブックの章、l 卓を離れる、q 終了",
             "You can type: a number (and its value, as in `3 2` or `4 9D 10S`), an option's own name, "
             "v the table, h your hand, o the options again, e NUMBER explain one, a WINDOW ask|pass a "
             "standing answer, c TEXT chat, r ready, s start, b add a bot, w who is here, k how to play, "

@@ -402,15 +402,18 @@ def holders_of(look: Look, line: Line) -> tuple[SeatId, ...]:
 
 
 def listed(among: Sequence[Named]) -> dict[str, Named]:
-    """Return names for the cards of a list: faces, `cc001#2` for a second one of that face.
+    """Return names for the entries of a list: faces, `cc001#2` for a second one of that face.
 
+    A seat is named by its number, a field as `1:song`.
     Where cards of the list may go to different fields, the name says whereto: `6C>1`, and for a
     character `cc001>1:song` (OD-218).
     """
+    if not all(named.card for named in among):
+        return {f"{n.seat}:{n.zone}" if n.zone else str(n.seat): n for n in among}
     cards = list(dict.fromkeys(map(_itself, among)))
-    faces = dict(zip(cards, labels(card.card for card in cards), strict=True))
+    names = dict(zip(cards, labels(card.card for card in cards), strict=True))
     spread = spread_of(among)
-    return {faces[_itself(named)] + spread.of(named): named for named in among}
+    return {names[_itself(named)] + spread.of(named): named for named in among}
 
 
 @frozen
@@ -461,7 +464,8 @@ def label_of(look: Look, named: Named) -> str:
             lies = lies_on(owner, Field(zone))
             here = labels(y.card for y in lies)
             return next(name for name, y in zip(here, lies, strict=True) if y.since == named.since)
-    return next(name for name, card in labels(cards).items() if card == named.card)
+    copies = [name for name, card in labels(cards).items() if card == named.card]
+    return copies[named.copy]
 
 
 def words(look: Look, named: Named, spread: Spread = NO_SPREAD) -> str:

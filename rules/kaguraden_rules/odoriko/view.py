@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attrs import frozen
+from attrs import define, evolve, frozen
 
 from kaguraden_rules.kernel import CardId, Outcome, SeatId, Value, View, Viewer
 from kaguraden_rules.odoriko.auction import payable
@@ -18,7 +18,7 @@ from kaguraden_rules.odoriko.ending import FINAL_COUNT
 from kaguraden_rules.odoriko.events import Discarded, Target
 from kaguraden_rules.odoriko.machine import asked_by
 from kaguraden_rules.odoriko.order import free_places, playing
-from kaguraden_rules.odoriko.refs import face, faces
+from kaguraden_rules.odoriko.refs import Field, face, faces
 from kaguraden_rules.odoriko.state import (
     Bidding,
     Gain,
@@ -38,7 +38,7 @@ from kaguraden_rules.odoriko.state import (
     Window,
 )
 from kaguraden_rules.odoriko.windows import redirected_of, subject, takes_of, target_of
-from kaguraden_rules.odoriko.zones import lying_resources, resource_backs, tree
+from kaguraden_rules.odoriko.zones import is_frozen, lying_resources, resource_backs, tree
 
 __all__ = [
     "Answered",
@@ -224,6 +224,31 @@ class OdorikoView(View):
 
 def look(state: State, viewer: Viewer) -> OdorikoView:
     """Return what a viewer may know of a position: a seat, or None for a spectator."""
+    public = _public.of(state)
+    return public if viewer is None else evolve(public, you=_you(state, viewer))
+
+
+@define
+class _Memo:
+    """The public view of the position that was looked at last.
+
+    Whoever shows a position shows it to everybody at the table; what is public is made once.
+    """
+
+    last: tuple[State, OdorikoView] | None = None
+
+    def of(self, state: State) -> OdorikoView:
+        """Return the view of a spectator."""
+        last = self.last
+        if last is None or last[0] is not state:
+            last = self.last = state, _look_in_public(state)
+        return last[1]
+
+
+_public = _Memo()
+
+
+def _look_in_public(state: State) -> OdorikoView:
     stage = state.stage
     question = asked_by(state.top)
     return OdorikoView(
@@ -233,7 +258,6 @@ def look(state: State, viewer: Viewer) -> OdorikoView:
         table=_table(state),
         asked=() if question is None else question[1].seats,
         turn=stage.seat if isinstance(stage, Turn) else None,
-        you=None if viewer is None else _you(state, viewer),
         outcome=stage.outcome if isinstance(stage, Over) else None,
     )
 
@@ -267,7 +291,7 @@ def _seat(state: State, number: SeatId) -> SeatView:
         character_deck=len(seat.character_deck),
         place=seat.place,
         fc_placed=seat.fc_placed or None,
-        frozen=tuple(dict.fromkeys(frost.zone.value for frost in seat.frosts)) or None,
+        frozen=tuple(zone.value for zone in Field if is_frozen(seat, zone)) or None,
         bid=bidding.bids[number] if bidding else None,
         locked=(bidding.locked[number] or None) if bidding else None,
     )

@@ -7,7 +7,7 @@ something on an empty table, and more the longer the half lasts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from attrs import evolve, field, frozen
@@ -15,7 +15,7 @@ from attrs import evolve, field, frozen
 from ...reading import Json, as_dict, as_texts, dicts_in
 from .cards import RESOURCES, SUITS, ZONES, Term, plain_face
 
-__all__ = ["Board", "Judge", "read_board"]
+__all__ = ["Board", "Counts", "Judge", "read_board"]
 
 TREE_LEAF: Final = 6  # the value of an average resource card
 
@@ -97,6 +97,53 @@ def read_board(view: Mapping[str, Json], me: int) -> Board:
 
 
 @frozen
+class Counts:
+    """Counts what scoring terms count, and remembers it: thought meets the same fields again."""
+
+    options: Mapping[str, Json]
+    seats: int
+    _found: dict[tuple[Term, tuple[str, ...]], int] = field(factory=dict, init=False, eq=False)
+
+    def scope(self, term: Term, owner: int) -> Sequence[int]:
+        """Return the seats whose zones a term of `owner` reads (OD-134, OD-137)."""
+        match term.scope:
+            case "own":
+                return (owner,)
+            case "others":
+                return [seat for seat in range(self.seats) if seat != owner]
+            case "unscoped" if self.options.get("unscoped") == "own":
+                return (owner,)
+            case _:
+                return range(self.seats)
+
+    def by_seat(self, term: Term, board: Board, owner: int) -> list[int]:
+        """Return what a term counts, by seat of its scope; the one that counts (OD-136)."""
+        counts = [self._count(term, board, seat) for seat in self.scope(term, owner)]
+        single = self.options.get("others_threshold") == "single"
+        if single and term.each is None and term.scope == "others":
+            return [max(counts, default=0)]
+        return counts
+
+    def _count(self, term: Term, board: Board, seat: int) -> int:
+        if term.zone == "fields":
+            return self._counted(term, board.song[seat]) + self._counted(term, board.dance[seat])
+        return self._counted(term, board.zone(term.zone, seat))
+
+    def _counted(self, term: Term, cards: tuple[str, ...]) -> int:
+        found = self._found.get((term, cards))
+        if found is None:
+            only = RESOURCES if self.options.get("field_cards") == "resource" else None
+            if term.cards is not None:
+                only = term.cards
+            counted = [card for card in cards if only is None or card in only]
+            found = len(counted)
+            if term.is_tree:
+                found = sum(int(card[:-1]) for card in counted if card in RESOURCES)
+            self._found[term, cards] = found
+        return found
+
+
+@frozen
 class Judge:
     """Knows what a position is worth to a seat.
 
@@ -107,8 +154,12 @@ class Judge:
     options: Mapping[str, Json]
     seats: int
     growth: float
-    _shares: dict[Term, float] = field(factory=dict, eq=False)
-    _counts: dict[tuple[Term, tuple[str, ...]], int] = field(factory=dict, eq=False)
+    _counts: Counts = field(init=False)
+    _shares: dict[Term, float] = field(factory=dict, init=False, eq=False)
+
+    @_counts.default
+    def _count_alike(self) -> Counts:
+        return Counts(self.options, self.seats)
 
     def tally(self, board: Board, seat: int, growth: float | None = None) -> float:
         """Return what a seat's characters score, with what they may hope for."""
@@ -127,47 +178,14 @@ class Judge:
         return mine - sum(tallies) / max(1, len(tallies))
 
     def _score(self, term: Term, board: Board, owner: int, growth: float) -> float:
-        match term.scope:
-            case "own":
-                seats: Iterable[int] = (owner,)
-            case "others":
-                seats = (seat for seat in range(self.seats) if seat != owner)
-            case "unscoped" if self.options.get("unscoped") == "own":
-                seats = (owner,)
-            case _:
-                seats = range(self.seats)
-        counts = [self._count(term, board, seat) for seat in seats]
-        single = self.options.get("others_threshold") == "single"
-        if single and term.each is None and term.scope == "others":
-            counts = [max(counts, default=0)]
+        counts = self._counts.by_seat(term, board, owner)
         hope = growth * self._share(term) * len(counts) / self.seats
         if term.each is not None:
             return term.each * (sum(counts) + hope)
-        amount = sum(counts) + hope
         if sum(counts) >= term.at_least:
             return term.vp
+        amount = sum(counts) + hope
         return term.vp * min(1.0, amount / term.at_least) ** 3 if hope else 0.0
-
-    def _count(self, term: Term, board: Board, seat: int) -> int:
-        if term.zone == "fields":
-            return self._counted(term, board.song[seat]) + self._counted(term, board.dance[seat])
-        return self._counted(term, board.zone(term.zone, seat))
-
-    def _counted(self, term: Term, cards: tuple[str, ...]) -> int:
-        found = self._counts.get((term, cards))
-        if found is None:
-            found = self._counts[term, cards] = self._counted_anew(term, cards)
-        return found
-
-    def _counted_anew(self, term: Term, cards: Sequence[str]) -> int:
-        if term.cards is None:
-            only = RESOURCES if self.options.get("field_cards") == "resource" else None
-            counted = [card for card in cards if only is None or card in only]
-        else:
-            counted = [card for card in cards if card in term.cards]
-        if term.is_tree:
-            return sum(int(card[:-1]) for card in counted if card in RESOURCES)
-        return len(counted)
 
     def _share(self, term: Term) -> float:
         """Return what part of the resource cards a term counts, in its zone."""

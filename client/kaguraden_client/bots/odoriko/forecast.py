@@ -12,20 +12,19 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from attrs import define, field, frozen
 
-from ...reading import Json
-from .board import Board
+from .board import Board, Counts
 from .cards import RESOURCES, ZONES, Term, home_of
 
 __all__ = ["Forecast", "Lore"]
 
-import os
-PICKY: Final = float(os.environ.get("H_PICKY", 0.9))
-FALLS: Final = float(os.environ.get("H_FALLS", 0.04))
+
+PICKY: Final = 0.2
+FALLS: Final = 0.04
 
 
 @frozen(eq=False)
@@ -49,7 +48,9 @@ class Lore:
         classes = list(kinds.values())
         of_card = {card: number for number, cards in enumerate(classes) for card in cards}
         object.__setattr__(self, "class_of", of_card)
-        counts = {term: tuple(float(_counts(term, cards[0])) for cards in classes) for term in every}
+        counts = {
+            term: tuple(float(_counts(term, cards[0])) for cards in classes) for term in every
+        }
         object.__setattr__(self, "counts", counts)
 
 
@@ -73,31 +74,33 @@ class Forecast:
 
     Args:
         lore: The cards.
-        options: The room's options.
-        seats: How many there are.
+        counts: Who counts what lies on the fields.
         me: The seat that thinks.
         pool: Cards that may still come, all seats taken together.
         growth: How many resource cards will come to lie before the tally.
         kept: The faces of characters that do not count for the limit, by seat.
-        fill: The chance that a field without a new character gets one.
+        fill: The chance that a field without a new character gets one, by seat.
         strangers: The characters that may still be placed, by seat.
         pending: The chance that a character in the own hand is placed in time.
     """
 
     lore: Lore
-    options: Mapping[str, Json]
-    seats: int
+    counts: Counts
     me: int
     pool: Sequence[str]
     growth: float
     kept: Sequence[str | None]
-    fill: float
+    fill: Sequence[float]
     strangers: Sequence[Sequence[str]]
     pending: float
     _pool: tuple[float, ...] = field(init=False)
     _coming: dict[tuple[tuple[str, ...], ...], Coming] = field(factory=dict, init=False)
-    _counts: dict[tuple[Term, tuple[str, ...]], int] = field(factory=dict, init=False)
     _slots: dict[int, float] = field(factory=dict, init=False)
+
+    @property
+    def seats(self) -> int:
+        """How many seats there are."""
+        return self.counts.seats
 
     def __attrs_post_init__(self) -> None:
         number = Counter(self.lore.class_of[card] for card in self.pool if card in RESOURCES)
@@ -129,7 +132,7 @@ class Forecast:
                     found[self.me] += self.pending * score
             for seat in range(self.seats):
                 if free[seat]:
-                    found[seat] += self.fill * free[seat] * self._slot(seat, board, coming)
+                    found[seat] += self.fill[seat] * free[seat] * self._slot(seat, board, coming)
         return found
 
     def characters(self, board: Board, seat: int) -> tuple[str, ...]:
@@ -159,49 +162,16 @@ class Forecast:
             self._slots[seat] = sum(scores) / len(scores) if scores else 0.0
         return self._slots[seat]
 
-    def _scores(
-        self, card: str, board: Board, owner: int, growth: float, coming: Coming
-    ) -> float:
+    def _scores(self, card: str, board: Board, owner: int, growth: float, coming: Coming) -> float:
         total = FALLS * self.seats * growth * self.lore.rewards.get(card, 0)
         for term in self.lore.terms.get(card, ()):
-            seats = self._scope(term, owner)
-            counts = [self._count(term, board, seat) for seat in seats]
+            counts = self.counts.by_seat(term, board, owner)
             rise = growth * self._rise(term, owner, coming) if growth else 0.0
             if term.each is not None:
                 total += term.each * (sum(counts) + rise)
-                continue
-            have = float(sum(counts))
-            if term.scope == "others" and self.options.get("others_threshold") == "single":
-                have, rise = max(counts, default=0), rise / max(1, len(counts))
-            total += term.vp * _chance(term.at_least - have, rise, term.is_tree)
+            else:
+                total += term.vp * _chance(term.at_least - sum(counts), rise, term.is_tree)
         return total
-
-    def _scope(self, term: Term, owner: int) -> Iterable[int]:
-        if term.scope == "own" or (
-            term.scope == "unscoped" and self.options.get("unscoped") == "own"
-        ):
-            return (owner,)
-        if term.scope == "others":
-            return [seat for seat in range(self.seats) if seat != owner]
-        return range(self.seats)
-
-    def _count(self, term: Term, board: Board, seat: int) -> int:
-        if term.zone == "fields":
-            return self._counted(term, board.song[seat]) + self._counted(term, board.dance[seat])
-        return self._counted(term, board.zone(term.zone, seat))
-
-    def _counted(self, term: Term, cards: tuple[str, ...]) -> int:
-        found = self._counts.get((term, cards))
-        if found is None:
-            only = RESOURCES if self.options.get("field_cards") == "resource" else None
-            if term.cards is not None:
-                only = term.cards
-            counted = [card for card in cards if only is None or card in only]
-            found = len(counted)
-            if term.is_tree:
-                found = sum(int(card[:-1]) for card in counted if card in RESOURCES)
-            self._counts[term, cards] = found
-        return found
 
     # --- what will come ---------------------------------------------------------------------------
 
@@ -220,9 +190,11 @@ class Forecast:
             share = 1.0 if owner == seat else -1.0 / (self.seats - 1)
             for card in characters[owner]:
                 for term in self.lore.terms.get(card, ()):
-                    if seat not in self._scope(term, owner):
+                    if seat not in self.counts.scope(term, owner):
                         continue
-                    each = term.each if term.each is not None else term.vp / max(1, term.at_least) / 2
+                    each = (
+                        term.each if term.each is not None else term.vp / max(1, term.at_least) / 2
+                    )
                     factor = share * each
                     for k, count in enumerate(self.lore.counts[term]):
                         if count:
@@ -243,7 +215,7 @@ class Forecast:
         if found is None:
             counts = self.lore.counts[term]
             found = 0.0
-            for seat in self._scope(term, owner):
+            for seat in self.counts.scope(term, owner):
                 weights = coming.weights[seat]
                 found += sum(w * c for w, c in zip(weights, counts, strict=True) if c)
             coming.rises[term, owner] = found

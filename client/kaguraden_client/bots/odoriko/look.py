@@ -22,8 +22,8 @@ from ...table import Table
 from ..policy import Catalog, Choice, any_value, usable
 from .board import Board, Judge, read_board
 from .cards import FACES, RESOURCES, ZONES, home_of, kind_of, plain_face, reward_of, terms_of
-from .forecast import Lore
 from .effects import HAND_SIZE, Effect, Labels, Named, carry_out, costs_in_vp, named_in
+from .forecast import Lore
 
 __all__ = ["Appraiser", "Look"]
 

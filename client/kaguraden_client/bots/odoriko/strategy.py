@@ -6,22 +6,21 @@ Beside what `look` does, a strategist
 - fears the strongest opponent most, and the more the nearer the end is;
 - hurries when it is ahead and holds back when it is behind;
 - lets midway wait for its first character until that pays;
-- keeps K, Q and J while they may do more later.
+- uses up its actions, and keeps room in its hand.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from functools import cached_property
 from typing import Final
 
 from attrs import define
-from kaguraden_protocol.messages import IntSpec, Option
+from kaguraden_protocol.messages import Option
 
-from ...reading import Json, as_dict, as_int, as_str, dicts_in, has_int
+from ...reading import as_int, as_str, dicts_in, has_int
 from ..policy import Choice
-from .board import Board
+from .board import Board, Counts
 from .cards import FACES, RESOURCES, ZONES, home_of, kind_of, plain_face
 from .effects import HAND_SIZE
 from .forecast import Forecast
@@ -29,25 +28,30 @@ from .look import Look
 
 __all__ = ["Strategist"]
 
-import os
-def P(name: str, default: float) -> float:
-    return float(os.environ.get("H_" + name, default))
+LATER: Final = 0.85  # what a card in hand counts of what it would bring, with time enough
+PENDING: Final = 0.95  # the same for characters
+SPREAD: Final = 1.5  # how far off a forecast is, in VP for the root of each card to come
+TEMPO: Final = 0.5  # how much it matters to be ahead near the end
+RISK: Final = 0.2  # that one's best character is named by a K
+OPEN: Final = 0.5  # the chance that others put a character on a free field
+OWN_OPEN: Final = 0.1  # and oneself, beside those in hand
+IDLE: Final = 1.0  # what an unused action costs
+CROWD: Final = (0.0, 0.0, 0.075, 0.3, 0.9)  # what cards in hand stand in the way, by number
+SPECIALS: Final = {"K": 0.4, "Q": 0.4, "J": 0.6, "A": 0.2}  # in hand, in VP
+ENDING: Final = 20.0  # to end the game as its winner
+MIDWAY: Final = 12.0  # the lead that is worth letting midway come
+WAIT: Final = 3.0  # what it is worth to place the first character last
+DECK: Final = 3  # resource cards in the deck, when there is nothing left to wait for
+CIRCUITS: Final = 24  # circuits after which not to wait any longer
 
-LATER = P("LATER", 0.85)
-PENDING = P("PENDING", 0.95)
-ACTION = P("ACTION", 0.4)  # what an action is worth that nothing particular is done with
-SPREAD = P("SPREAD", 1.5)  # how far off a forecast is, in VP for the root of each card to come
-FEAR = P("FEAR", 1.0)
-TEMPO = P("TEMPO", 1.0)
-HOLD = P("HOLD", 1.0)
-K_KEPT = P("K_KEPT", 1.0)
-K_HELD = P("K_HELD", 0.5)
-RISK = P("RISK", 0.2)
-FILL = P("FILL", 0.5)
-FIRST = P("FIRST", 8)
-DECKLEFT = P("DECKLEFT", 8)
-WAITED = P("WAITED", 24)
-DRAWMORE = P("DRAWMORE", 0.02)
+_HAND_CHANGES: Final = {
+    "place_resource": -1,
+    "place_character": -1,
+    "discard": -1,
+    "use_k": -1,
+    "use_event": -1,
+    "draw": 1,
+}
 
 
 @define(slots=False, eq=False)
@@ -74,16 +78,20 @@ class Strategist(Look):
         own = [c for c in self._unseen("character") if kind_of(c, self.catalog) == "character"]
         return Forecast(
             self.lore,
-            self.options,
-            len(self.seats),
+            self.counts,
             self.me,
             self._unseen("resource"),
             self.growth,
             kept,
-            FILL * min(1.0, self.turns / 4),
+            [min(1.0, self.turns / 4) * (OWN_OPEN if s == self.me else OPEN) for s in seats],
             [own if seat == self.me else everybody for seat in seats],
             PENDING * self.in_time,
         )
+
+    @cached_property
+    def counts(self) -> Counts:
+        """Who counts what lies on the fields."""
+        return Counts(self.options, len(self.seats))
 
     @cached_property
     def vp(self) -> list[int]:
@@ -129,7 +137,7 @@ class Strategist(Look):
         rest = [final for number, final in enumerate(finals) if number != seat]
         if len(rest) == 1:
             return finals[seat] - rest[0]
-        scale = FEAR * self._spread(growth)
+        scale = self._spread(growth)
         top = max(rest)
         soft = top + scale * math.log(sum(math.exp((f - top) / scale) for f in rest) / len(rest))
         return finals[seat] - soft
@@ -151,32 +159,48 @@ class Strategist(Look):
         if not self.is_second_half:
             return lead - self.now
         if growth == 0:
-            return lead - self.now + (20.0 if lead >= 0 else -20.0)
+            return lead - self.now + (ENDING if lead >= 0 else -ENDING)
         faster = self._spread(self.growth) / self._spread(growth)
         return lead * (1 + TEMPO * (faster - 1)) - self.now
 
+    def _worth(self, option: Option) -> tuple[float, Choice, int]:
+        worth, choice, actions = super()._worth(option)
+        if option.kind == "end_turn":
+            return -IDLE, choice, 0
+        more = _HAND_CHANGES.get(option.kind, 0)
+        if option.kind == "discard" and option.args.get("zone") != "hand":
+            more = 0
+        if not more:
+            return worth, choice, actions
+        size = min(HAND_SIZE, len(self.board.hand))
+        after = max(0, min(HAND_SIZE, size + more))
+        return worth + CROWD[size] - CROWD[after], choice, actions
+
+    def _discarded(self, option: Option, card: str) -> float:
+        zone = as_str(option.args.get("zone"))
+        if zone in ZONES:
+            after = self.board.without_card(zone, self.me, card)
+            return self.value(after, self.me) - self.now - 0.3
+        return -self.held(card) - 0.1
+
     def _first(self) -> float:
         """Return what it is worth to let midway come, by placing the first character."""
-        if self._mine("fc_placed"):
+        if self._mine("fc_placed") or self.is_second_half:
             return 0.0
-        if HOLD <= 0:
-            return 1.5
-        others = sum(1 for seat in self.others if not self.seats[seat].get("fc_placed"))
-        deck = as_int(self._mine("resource_deck"))
-        if self.is_second_half:
-            return 1.0
-        if deck <= DECKLEFT or as_int(self.table.get("turn_number")) > WAITED * len(self.seats):
-            return 3.0
-        if others:
-            return -3.0
-        return self.now - FIRST
+        seats, limit = len(self.seats), as_int(self.options.get("circuit_limit"), 60)
+        late = as_int(self.table.get("turn_number")) > seats * min(CIRCUITS, limit // 2)
+        if late or as_int(self._mine("resource_deck")) <= DECK:
+            return WAIT
+        if all(self.seats[seat].get("fc_placed") for seat in self.others):
+            return self.now - MIDWAY
+        return -WAIT
 
     def held(self, card: str) -> float:
         """Return what a card in hand is worth."""
         if card in RESOURCES:
             return LATER * self.in_time * max(0.0, self.placed(card))
         if card in FACES:
-            return self._special[card[:-1]]
+            return max(SPECIALS[card[:-1]], RISK * self._at_stake if card[0] == "Q" else 0.0)
         if kind_of(card, self.catalog) == "character":
             with_it = self.board if card in self.board.hand else self._with_hand(card)
             without = with_it.without_hand(card)
@@ -187,27 +211,15 @@ class Strategist(Look):
         return self.board.with_card("hand", self.me, card)
 
     @cached_property
-    def _special(self) -> Mapping[str, float]:
-        """What special cards are worth in hand."""
-        strikes = [
-            self.value(self.board.without_card(zone, seat, card), self.me) - self.now
-            for seat in self.others
-            for zone in ZONES
-            for card, is_safe in self._lying(seat, zone)
-            if not is_safe
-        ]
+    def _at_stake(self) -> float:
+        """Return what a K would take away."""
         losses = [
             self.now - self.value(self.board.without_card(zone, self.me, card), self.me)
             for zone in ZONES
             for card, is_safe in self._lying(self.me, zone)
             if not is_safe
         ]
-        return {
-            "K": max(K_KEPT, K_HELD * max(strikes, default=0.0)),
-            "Q": max(0.4, RISK * max(losses, default=0.0)),
-            "J": 0.6,
-            "A": 0.2,
-        }
+        return max(losses, default=0.0)
 
     def _lying(self, seat: int, zone: str) -> list[tuple[str, bool]]:
         return [
@@ -221,8 +233,8 @@ class Strategist(Look):
         if not pool:
             return 0.0
         if deck != "character":
-            return DRAWMORE + sum(self._class_held(card) for card in pool) / len(pool)
-        return DRAWMORE + sum(self.held(card) for card in pool) / len(pool)
+            return 0.02 + sum(self._class_held(card) for card in pool) / len(pool)
+        return 0.02 + sum(self.held(card) for card in pool) / len(pool)
 
     def _class_held(self, card: str) -> float:
         if card not in RESOURCES:
@@ -236,29 +248,12 @@ class Strategist(Look):
     def _held_by_class(self) -> dict[int, float]:
         return {}
 
-    def _struck(self, args: Mapping[str, Json]) -> float:
-        after = self._hit(self.board, {**args, "card": args.get("target")})
-        if after is self.board:
-            return -1.0
-        gain = self.value(after, self.me) - self.now
-        share = min(1.0, self.growth / 10) if self.is_second_half else 1.0
-        return gain - 0.5 - K_KEPT * share
-
     def _kept(self, card: str) -> float:
         """Return what a character may hope for on an empty table with a whole half to come."""
         empty = tuple(() for _ in self.seats)
         board = Board(self.me, empty, empty, empty, ()).with_card("song", self.me, card)
-        whole = self.forecast
+        nobody = [0.0] * len(self.seats)
         later = Forecast(
-            self.lore,
-            self.options,
-            whole.seats,
-            self.me,
-            [card for card in FACES],
-            20.0,
-            [None] * whole.seats,
-            0.0,
-            [[] for _ in range(whole.seats)],
-            0.0,
+            self.lore, self.counts, self.me, FACES, 20.0, [None for _ in nobody], nobody, [()], 0.0
         )
         return later.score(card, board, self.me)
