@@ -21,7 +21,7 @@ import math
 import random
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from attrs import define, field, frozen
@@ -59,18 +59,21 @@ class Played:
 
 
 def play(
-    policies: Sequence[Policy], entropy: bytes, game_id: str = "odoriko", most: int = 20_000
+    policies: Sequence[Policy],
+    entropy: bytes,
+    game: Any = GAMES["odoriko"],
+    options: Mapping[str, Any] | None = None,
+    most: int = 20_000,
 ) -> Played:
     """Play a game, one policy a seat, in seat order where several are asked.
 
     Raises:
         RuntimeError: It took more than `most` answers.
     """
-    game: Any = GAMES[game_id]
-    options = game.parse_options({})
-    deck = game.check_deck(options, None)
-    catalog = game.catalog(options)["cards"]
-    state = game.setup(options, len(policies), [deck] * len(policies), entropy).state
+    parsed = game.parse_options(options or {})
+    deck = game.check_deck(parsed, None)
+    catalog = game.catalog(parsed)["cards"]
+    state = game.setup(parsed, len(policies), [deck] * len(policies), entropy).state
     tables = [Table("", seat=seat) for seat in range(len(policies))]
     seconds: list[list[float]] = [[] for _ in policies]
     for _ in range(most):

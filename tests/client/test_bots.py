@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from kaguraden_client import bots
 from kaguraden_client.bots import odoriko
 from kaguraden_client.bots.greedy import GreedyPolicy
+from kaguraden_client.bots.heuristic import HeuristicPolicy
 from kaguraden_client.bots.player import Player
 from kaguraden_client.bots.policy import Choice, any_value
 from kaguraden_client.bots.random import RandomPolicy
@@ -237,13 +238,13 @@ class House:
         self.channel.to_bot.close()
 
 
-@pytest.mark.parametrize("level", ["random", "greedy"])
+@pytest.mark.parametrize("level", list(bots.LEVELS))
 async def test_an_entry_point_plays_over_any_transport_until_the_game_is_over(
     level: str, nursery: trio.Nursery
 ) -> None:
     house = House(5, human=False)
     nursery.start_soon(house.run)
-    play = {"random": bots.random_bot, "greedy": bots.greedy_bot}[level]
+    play = getattr(bots, f"{level}_bot")
     with trio.fail_after(5):
         await play(house.channel, token=TOKEN, room=ROOM, name="Bot")
     assert [act.decision for _, act in house.acts] == [f"0.{n}" for n in range(1, 6)]
@@ -595,6 +596,9 @@ kinds = st.sampled_from(
         "pay",
         "keep",
         "keep_character",
+        "use_skill",
+        "use_event",
+        "choose",
         "pass",
         "end_turn",
         "ritual",
@@ -612,25 +616,44 @@ specs = st.sampled_from(
 )
 
 
+lines = st.dictionaries(
+    st.sampled_from(["op", "pick", "to", "n", "deck", "whose", "this", "a", "b", "mark", "on"]),
+    odd
+    | st.sampled_from(["discard", "place", "take", "exchange", "mark", "draw", "field", "self"])
+    | st.just({"whose": "others", "zone": "fields", "n": "any"}),
+)
+entries = st.fixed_dictionaries(
+    {"kind": st.just("character"), "score": odd | st.just([{"each": 1}])},
+    optional={"skill": st.fixed_dictionaries({"do": st.lists(lines)}), "play": odd},
+)
+
+
 @given(
     view_parts,
     st.lists(
         st.tuples(
             kinds,
-            st.dictionaries(st.sampled_from(["card", "seat", "zone", "field", "deck"]), odd),
+            st.dictionaries(
+                st.sampled_from(["card", "seat", "zone", "field", "deck", "picks", "pays", "list"]),
+                odd,
+            ),
             specs,
         ),
         min_size=1,
         max_size=5,
     ),
-    st.dictionaries(st.sampled_from(["cc001", "Q", "x"]), odd | st.just({"score": [{"each": 1}]})),
+    st.dictionaries(
+        st.sampled_from(["cc001", "Q", "x"]), odd | st.just(CATALOG["cc001"]) | entries
+    ),
     st.none() | st.integers(0, 9),
+    st.sampled_from([GreedyPolicy, HeuristicPolicy]),
 )
-def test_no_view_or_catalog_makes_greedy_fail(
+def test_no_view_or_catalog_makes_a_bot_fail(
     view: dict[str, Json],
     options: list[tuple[str, dict[str, Json], Any]],
     catalog: dict[str, Json],
     seat: int | None,
+    policy: Any,
 ) -> None:
     table = Table(ROOM, seat=seat, view={**view, "game": "odoriko"})
     asked = Decision(
@@ -640,5 +663,5 @@ def test_no_view_or_catalog_makes_greedy_fail(
         "0",
         sealed=False,
     )
-    choice = GreedyPolicy(random.Random(1)).decide(table, asked, catalog)
+    choice = policy(random.Random(1)).decide(table, asked, catalog)
     assert choice is None or choice.option in {option.id for option in asked.options}

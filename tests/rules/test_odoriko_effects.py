@@ -474,3 +474,14 @@ def test_a_folder_tells_the_faults_of_all_its_files(tmp_path: Path) -> None:
         load_folder(tmp_path)
     assert {fault.file for fault in error.value.faults} == {"a.toml", "b.toml"}
     assert {fault.code for fault in error.value.faults} >= {"V-01"}
+
+
+def test_with_no_pair_to_exchange_nobody_is_asked() -> None:
+    """OD-98, OD-165, OD-214: neither kinds of fields nor frost leave one; the event is spent."""
+    t = at_turn(seat("ev_momiji", song="2D"), seat(dance="9S"))
+    t.act(A, "use_event:ev_momiji")
+    assert (t.told(e.PickOpened), t.song(A), t.pile(A)) == ([], ["2D"], ["ev_momiji"])
+    t = at_turn(seat("ev_shimo ev_momiji", song="2D"), seat(song="10H"))
+    t.act(A, "use_event:ev_shimo").act(A, "choose:1:song").act(A, "use_event:ev_momiji")
+    assert len(t.told(e.PickOpened)) == 1
+    assert t.song(B) == ["10H"]

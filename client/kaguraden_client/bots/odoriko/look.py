@@ -414,12 +414,15 @@ class Look:
             user,
             this=this,
             actor=self._actor,
-            picks=[named for named in picks if self._is_seat(named.seat)],
+            picks=[named for named in picks if self._is_named(named)],
             labels=labels,
             whose=next((v for v in (args.get("whose"), args.get("to")) if has_int(v)), None),
         )
         worth = gain + effect.gain + self._after(effect, this) - self.now
         return worth, Choice(option.id, self._taken(option, paid, effect)), effect.actions
+
+    def _is_named(self, named: Named) -> bool:
+        return self._is_seat(named.seat) and (named.to is None or self._is_seat(named.to[0]))
 
     def _is_seat(self, seat: int) -> bool:
         return 0 <= seat < len(self.seats)

@@ -135,8 +135,8 @@ class Strategist(Look):
     def lead(self, finals: list[float], seat: int, growth: float) -> float:
         """Return how far a seat is ahead of the others, of whom the strongest count most."""
         rest = [final for number, final in enumerate(finals) if number != seat]
-        if len(rest) == 1:
-            return finals[seat] - rest[0]
+        if len(rest) < 2:
+            return finals[seat] - sum(rest)
         scale = self._spread(growth)
         top = max(rest)
         soft = top + scale * math.log(sum(math.exp((f - top) / scale) for f in rest) / len(rest))
