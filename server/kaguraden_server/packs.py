@@ -6,6 +6,7 @@ message may be, since one reply to `catalog` brings all cards of a game.
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -82,7 +83,7 @@ class PackFiles:
                 f"{name}: {n} card files; at most {MAX_FILES} are taken",
             )
             raise PackError([text])
-        others = tuple(path for path in found if path.exists() and not path.is_file())
+        others = tuple(path for path in found if _is_other(path))
         files = cls.read(path for path in found if path not in others)
         no_files = tuple(
             Text(f"{_shown(path)}: ファイルではありません", f"{_shown(path)}: not a file")
@@ -150,6 +151,14 @@ def misfits(loaded: Games, limits: Limits) -> list[Text]:
 def _shown(path: Path) -> str:
     """Return a path as it may be printed."""
     return "".join(c if c.isprintable() else "\ufffd" for c in str(path))
+
+
+def _is_other(path: Path) -> bool:
+    """Return whether a path is there and no file; what cannot be looked at is told by reading it."""
+    try:
+        return not stat.S_ISREG(path.stat().st_mode)
+    except (OSError, ValueError):
+        return False
 
 
 def _unreadable(path: Path, error: Exception) -> Text:

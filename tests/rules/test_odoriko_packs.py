@@ -702,6 +702,23 @@ def test_nesting_too_deep_is_a_fault_not_a_crash() -> None:
     assert faults("a = " + "[" * 5000)[0][0] == "V-01"
 
 
+@pytest.mark.parametrize("part", ["a", '"a b"', r'"\""', "'a'"])
+def test_a_key_of_a_thousand_parts_is_a_fault_told_at_once(part: str) -> None:
+    """OD-188 (V-01): the time that the parser takes for one grows with the square of its length."""
+    for dot in (".", " . "):
+        key = dot.join([part] * 20_000)
+        for text in (f"x = 1\n{key} = 1", f"x = 1\n[{key}]", f"\na = {{ {key} = 1 }}"):
+            with pytest.raises(BadPack) as error:
+                load_set(text, "mine.toml")
+            assert [(fault.code, fault.line) for fault in error.value.faults] == [("V-01", 2)]
+
+
+@pytest.mark.parametrize("text", ["a" * 250_000, "a " * 100_000, '"' * 200_000, "a. . " * 50_000])
+def test_looking_for_long_keys_takes_no_time(text: str) -> None:
+    """OD-188: a text without any is as fast as it was."""
+    assert faults(text)[0][0] == "V-01"
+
+
 def test_two_sets_may_not_have_one_name() -> None:
     """OD-188 (V-05): set ids are unique too."""
     with pytest.raises(BadPack):

@@ -164,6 +164,17 @@ def test_serve_ends_with_2_and_a_line_for_each_fault(tmp_path: Path) -> None:
     assert result.stderr.splitlines() == [f"{tmp_path / 'b.toml'}: not a file", *checked]
 
 
+def test_a_link_that_leads_nowhere_is_a_fault_of_the_folder(tmp_path: Path) -> None:
+    """Also one whose target has no possible name, which not every question about a path bears."""
+    for name, target in (("a", "x" * 300), ("b", "b.toml"), ("c", "gone")):
+        (tmp_path / f"{name}.toml").symlink_to(target)
+    with pytest.raises(PackError) as error:
+        load_games(str(tmp_path), Limits())
+    assert [line.en.split(":")[0] for line in error.value.lines] == [
+        str(tmp_path / f"{name}.toml") for name in "abc"
+    ]
+
+
 def test_the_folder_is_a_setting_too(tmp_path: Path) -> None:
     file = put(tmp_path, "kaguraden.toml", f'[data]\npacks = "{tmp_path / "packs"}"\n')
     result = CliRunner().invoke(serve, ["--port", "0", "--config", str(file)])

@@ -547,11 +547,7 @@ class Ui:
     def _deck_refused(self, room: str, why: str, details: Mapping[str, Json]) -> None:
         """Show what the server has against a deck, where it can be mended."""
         draft = self.decks.sent.get(room)
-        problems = [
-            clean(f"{as_str(problem.get('path'))} {as_str(problem.get('problem'))}")
-            for problem in dicts_in(details.get("problems"))
-        ]
-        self.decks.refused(room, problems or [why])
+        self.decks.refused(room, self._parts("bad_deck", details) or [why])
         if room != self.room:
             return
         self._starting = None

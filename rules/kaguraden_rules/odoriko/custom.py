@@ -8,7 +8,6 @@ adds no card, but its ids count, so that one run tells everything.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TypeGuard
@@ -19,7 +18,7 @@ from kaguraden_rules.kernel import Text
 from kaguraden_rules.odoriko.card import CardSet, Kind
 from kaguraden_rules.odoriko.filters import ID_PATTERN
 from kaguraden_rules.odoriko.keylines import key_lines, line_of
-from kaguraden_rules.odoriko.packs import BadPack, builtin_sets, load_set
+from kaguraden_rules.odoriko.packs import BadPack, builtin_sets, load_set, read_toml
 from kaguraden_rules.odoriko.reading import Fault
 
 __all__ = ["MAX_BYTES", "CheckedFile", "check_files", "custom_sets"]
@@ -115,7 +114,7 @@ def _check(file: str, data: bytes, owners: Mapping[str, dict[str, str]]) -> Chec
 def _ids(text: str) -> Iterator[tuple[str, str, str]]:
     """Yield `(set or card, path, id)` of each id that may be one, whatever else is wrong."""
     try:
-        data = tomllib.loads(text)
+        data = read_toml(text)
     except (ValueError, RecursionError):
         return
     if _is_id(named := data.get("set")):

@@ -14,6 +14,7 @@ from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from types import MappingProxyType
+from typing import Any
 
 from kaguraden_rules.kernel import CardId
 from kaguraden_rules.odoriko.card import Card, CardSet
@@ -21,7 +22,15 @@ from kaguraden_rules.odoriko.grammar import read_file
 from kaguraden_rules.odoriko.keylines import key_lines
 from kaguraden_rules.odoriko.reading import Fault, Node, Report
 
-__all__ = ["BadPack", "builtin_cards", "builtin_sets", "load_folder", "load_set", "merge_sets"]
+__all__ = [
+    "BadPack",
+    "builtin_cards",
+    "builtin_sets",
+    "load_folder",
+    "load_set",
+    "merge_sets",
+    "read_toml",
+]
 
 
 class BadPack(Exception):
@@ -30,6 +39,27 @@ class BadPack(Exception):
     def __init__(self, faults: Sequence[Fault]) -> None:
         super().__init__("\n".join(str(fault) for fault in faults))
         self.faults = tuple(faults)
+
+
+# --- reading TOML --------------------------------------------------------------------------------
+
+# Possessive, and begun at the start of a part, so that it takes linear time.
+_DEEP_KEY = re.compile(
+    r"""(?<![\w-])(?:(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){32}"""
+)
+
+
+def read_toml(text: str) -> dict[str, Any]:
+    """Read TOML; the standard reader takes most of a minute for a key with some ten thousand dots.
+
+    Raises:
+        ValueError: It is not TOML, or it has a number or a key that is far too long.
+        RecursionError: Its values are nested too deep.
+    """
+    if found := _DEEP_KEY.search(text):
+        line = text.count("\n", 0, found.start()) + 1
+        raise ValueError(f"a key of too many parts (at line {line})")
+    return tomllib.loads(text)
 
 
 # --- files and sets ----------------------------------------------------------------------------
@@ -47,7 +77,7 @@ def load_set(text: str, file: str) -> CardSet:
     """
     report = Report(file)
     try:
-        data = tomllib.loads(text)
+        data = read_toml(text)
     except (ValueError, RecursionError) as error:  # also a number of some thousand digits
         found = re.search(r"at line (\d+)", str(error))
         line = int(found[1]) if found else None

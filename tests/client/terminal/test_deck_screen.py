@@ -113,7 +113,7 @@ def test_what_the_server_has_against_a_deck_is_told_line_by_line() -> None:
     player.tell(player.script.error(request, "bad_deck", problems=problems))
     lines = player.screen().splitlines()
     at = next(i for i, line in enumerate(lines) if "The server does not take it:" in line)
-    assert "cards[3] 'cc004' is not a card of this room's sets" in lines[at + 1]
+    assert "cards[3]: 'cc004' is not a card of this room's sets" in lines[at + 1]
     assert "a deck holds exactly 12 cards" in lines[at + 2]
     player.press("left")
     assert "The server does not take it" not in player.screen()
@@ -294,7 +294,7 @@ def test_line_mode_lists_sends_saves_and_loads(tmp_path: Path) -> None:
     request = player.one(messages.Deck)
     problems = [{"path": "cards", "problem": "too dull"}, {"path": "cards[1]", "problem": "no"}]
     (failed,) = player.script.error(request, "bad_deck", problems=problems)
-    assert talk.happened(failed, 4) == ["server: cards too dull", "server: cards[1] no"]
+    assert talk.happened(failed, 4) == ["server: cards: too dull", "server: cards[1]: no"]
     assert talk.typed("deck load Summer", 5) == ["there is no deck “Summer”; there are: Winter"]
     talk.typed("deck starter", 5)
     assert player.one(messages.Deck).starter is True

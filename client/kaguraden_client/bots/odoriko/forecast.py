@@ -22,10 +22,9 @@ from .cards import RESOURCES, ZONES, Term, home_of
 
 __all__ = ["Forecast", "Lore"]
 
-import os
 
-PICKY: Final = float(os.environ.get("H_PICKY", 0.2))
-FALLS: Final = float(os.environ.get("H_FALLS", 0.04))
+PICKY: Final = 0.2
+FALLS: Final = 0.04
 
 
 @frozen(eq=False)

@@ -52,6 +52,8 @@ _SLOTS: Final = {
     "sell": 5,
     "discard": 6,
     "q_swap": 7,
+    "use_event": 8,
+    "use_skill": 9,
 }
 _RESOURCE_BACK, _CHARACTER_BACK = "▮", "▯"
 
