@@ -11,6 +11,13 @@ evens out. Printed are for each level
   first rank share the win; and what it would win among equals,
 - the average rank (1 is best; seats of equal VP share their places) and VP,
 - how long it took to choose an answer: on average, at the 99th percentile and at most.
+
+The two commands above, with seed 1, on two busy cores:
+
+    two seats:  heuristic won 78.2 % (73.9 % to 82.0 %), mean VP 30.4 against 22.2
+    four seats: heuristic won 75.6 % (71.2 % to 79.6 %), mean VP 28.4 against 13.4
+
+with 2.3 ms an answer for heuristic and 0.9 ms for greedy.
 """
 
 from __future__ import annotations

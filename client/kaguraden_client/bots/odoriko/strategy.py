@@ -7,6 +7,10 @@ Beside what `look` does, a strategist
 - hurries when it is ahead and holds back when it is behind;
 - lets midway wait for its first character until that pays;
 - uses up its actions, and keeps room in its hand.
+
+The constants are what won most games against the greedy bot (`python -m tests.bench.duel`). Two
+plans were given up because they won less: to keep a K for a better target than today's, and to
+prefer a place in the turn order (of 80 games of equals, 41.5 were won from the second place).
 """
 
 from __future__ import annotations
