@@ -195,4 +195,6 @@ async def test_a_bot_from_outside_is_shown_as_one(autojump_clock: MockClock) -> 
 
 
 def test_the_installed_levels_are_found_the_preferred_one_first() -> None:
-    assert list(find_bots())[:2] == ["greedy", "random"]
+    levels = list(find_bots())
+    assert levels[0] == "greedy"
+    assert {"heuristic", "random"} <= set(levels)

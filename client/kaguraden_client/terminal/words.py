@@ -362,6 +362,7 @@ add(
         "time.minutes": ("{n}分", "{n} min"),
         "form.standard": ("標準 {value}", "standard {value}"),
         "level.greedy": ("欲張り", "greedy"),
+        "level.heuristic": ("策士", "heuristic"),
         "level.random": ("気まぐれ", "random"),
         # --- the clock options, which every game has: names, and what they change
         "opt.turn_ms": ("手番の時間", "time for a turn"),
@@ -384,8 +385,8 @@ add(
             "How many bots sit down at once; b adds more later.",
         ),
         "opthelp.level": (
-            "欲張りは点を狙い、気まぐれは適当に指します。",
-            "A greedy bot goes for points; a random one does anything.",
+            "策士は先を読み、欲張りは点を狙い、気まぐれは適当に指します。",
+            "A heuristic bot plans, a greedy one goes for points, a random one does anything.",
         ),
         "opthelp.listed": (
             "ロビーの一覧に出すか。出さなければ、コードを知る人だけが入れます。",
