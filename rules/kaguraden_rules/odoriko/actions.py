@@ -156,9 +156,9 @@ def _discard(table: Table, seat: SeatId, option: Option) -> None:
 
 def _events(table: Table, seat: SeatId) -> Iterator[Option]:
     """Offer every event in hand whose conditions and costs can be met (OD-44)."""
-    for card in by_face(table.seats[seat].hand).values():
-        if back(card) is Back.CHARACTER:
-            yield from (offer.option for offer in event_offers(table, seat, card))
+    own = (card for card in table.seats[seat].hand if back(card) is Back.CHARACTER)
+    for card in by_face(own).values():
+        yield from (offer.option for offer in event_offers(table, seat, card))
 
 
 def _skills(table: Table, seat: SeatId) -> Iterator[Option]:

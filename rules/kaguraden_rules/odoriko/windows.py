@@ -223,11 +223,12 @@ def asked_seats(table: Table, name: WindowName, about: Frame) -> tuple[SeatId, .
     if not is_live(table, name, about):
         return ()
     asks_hands = _hands_asked(name, about)
+    asks_skills = name is not WindowName.J and name is not WindowName.A
     return tuple(
         seat
         for seat in _by_priority(table)
         if (asks_hands(seat) and resource_backs(table.seats[seat]) >= 1)
-        or any(True for _ in skills_asked(table, name, about, seat))
+        or (asks_skills and next(skills_asked(table, name, about, seat), None) is not None)
     )
 
 
@@ -272,7 +273,7 @@ def is_live(table: Table, name: WindowName, about: Frame) -> bool:
 
 def skills_asked(table: Table, name: WindowName, about: Frame, seat: SeatId) -> Iterator[FaceUp]:
     """Yield the skills of a seat that may answer in a window, by what is public (OD-104)."""
-    if name is WindowName.J or name is WindowName.A:
+    if name not in _MOMENTS:
         return
     actor = about.seat if isinstance(about, Use) else None
     for found in face_up_skills(table, seat, _MOMENTS[name]):
