@@ -9,11 +9,11 @@ from typing import Final
 from kaguraden_rules.enbu.book import Book, Catalogue, Goal
 from kaguraden_rules.enbu.cards import CATALOGUE
 
-__all__ = ["SYMBOLS", "base32", "digest", "made_id", "payload"]
+__all__ = ["COPIES", "SYMBOLS", "VERSION", "base32", "digest", "made_id", "made_id_of", "payload"]
 
 SYMBOLS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's Base32
 VERSION: Final = 1
-_COPIES: Final = (1, 2, 3)
+COPIES: Final = (1, 2, 3)
 
 
 def payload(book: Book, catalogue: Catalogue = CATALOGUE) -> bytes:
@@ -23,7 +23,7 @@ def payload(book: Book, catalogue: Catalogue = CATALOGUE) -> bytes:
     if book.pass_mark is not None:
         out += book.pass_mark.to_bytes(2, "big")
     _put(out, book.name.encode())
-    for copies in _COPIES:
+    for copies in COPIES:
         _put(out, sorted(catalogue.cards[card].no for card, n in book.cards if n == copies))
     _put(out, [catalogue.programs[program].no for program in book.first])
     _put(out, sorted(catalogue.programs[program].no for program in book.rest))
@@ -43,8 +43,12 @@ def digest(book: Book, catalogue: Catalogue = CATALOGUE) -> str:
 
 def made_id(book: Book, catalogue: Catalogue = CATALOGUE) -> str:
     """Return the id that a user-made book has by its contents (EN-104)."""
-    hashed = hashlib.sha256(payload(book, catalogue)).digest()
-    return "u-" + base32(hashed[:5]).lower()  # 40 bits are 8 symbols
+    return made_id_of(payload(book, catalogue))
+
+
+def made_id_of(data: bytes) -> str:
+    """Return the id of the user-made book that has this payload (EN-104)."""
+    return "u-" + base32(hashlib.sha256(data).digest()[:5]).lower()  # 40 bits are 8 symbols
 
 
 def base32(data: bytes) -> str:
