@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from kaguraden_rules.enbu.books import BOOKS, digest
 from kaguraden_rules.enbu.daily import DAILY_BOOKS, book_of_the_day, daily_entropy
 
@@ -23,6 +25,25 @@ def test_the_books_of_the_days_take_turns() -> None:
         "dan-2",
     ]
     assert set(DAILY_BOOKS) <= set(BOOKS)
+
+
+@given(st.dates())
+def test_the_book_follows_from_the_ordinal_of_the_day(day: datetime.date) -> None:
+    """EN-87, over every day that can be written."""
+    assert book_of_the_day(day.isoformat()) == DAILY_BOOKS[day.toordinal() % 11]
+
+
+@given(st.integers(0, 9999), st.integers(0, 13), st.integers(0, 32))
+def test_a_day_has_a_book_if_the_calendar_has_it(year: int, month: int, day: int) -> None:
+    """EN-87."""
+    text = f"{year:04}-{month:02}-{day:02}"
+    try:
+        datetime.date.fromisoformat(text)
+    except ValueError:
+        with pytest.raises(ValueError, match="not a day"):
+            book_of_the_day(text)
+    else:
+        assert book_of_the_day(text) in DAILY_BOOKS
 
 
 def test_the_seed_of_a_day() -> None:
@@ -53,13 +74,15 @@ def test_key_day_and_book_each_change_the_seed() -> None:
         "20250101",
         "2025-W01-1",
         "2025-02-29",
+        "1900-02-29",
+        "0000-01-01",
         "2025-01-01\n",
         "２０２５-01-01",
     ],
 )
 def test_what_is_no_day_has_no_book_and_no_seed(date: str) -> None:
     """EN-87, EN-88: each day is written in one way, or its seed would not be one."""
-    with pytest.raises(ValueError, match=r".*"):
+    with pytest.raises(ValueError, match="not a day"):
         book_of_the_day(date)
-    with pytest.raises(ValueError, match=r".*"):
+    with pytest.raises(ValueError, match="not a day"):
         daily_entropy(bytes(32), date, "kyu-3", "")

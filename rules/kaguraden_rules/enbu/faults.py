@@ -9,6 +9,8 @@ from attrs import frozen
 __all__ = ["BadBook", "Fault", "shown"]
 
 _SHOWN = 40  # characters of what stands in a file; longer values are cut
+_SHOWN_DIGITS = 12
+_HUGE = 10**12
 
 
 @frozen
@@ -39,13 +41,13 @@ class BadBook(Exception):
 def shown(value: object) -> str:
     """Write a value of a file so that it may be printed: short, and without control characters."""
     if isinstance(value, dict):
-        return "a table {…}"
+        return "{…}"
     if isinstance(value, list):
-        return "a list […]"
+        return "[…]"
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, int):
-        return str(value) if abs(value) < 10**12 else "a huge number"
+    if isinstance(value, int) and abs(value) >= _HUGE:
+        return f"{value:#x}"[:_SHOWN_DIGITS] + "…"  # Python refuses to write thousands of decimals
     text = f'"{value}"' if isinstance(value, str) else str(value)
     text = "".join(c if c.isprintable() else "\ufffd" for c in text)
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"

@@ -21,8 +21,7 @@ from kaguraden_rules.enbu.cards import CATALOGUE, ID
 from kaguraden_rules.enbu.faults import BadBook, Fault, shown
 from kaguraden_rules.enbu.payload import made_id
 from kaguraden_rules.kernel import CardId
-from kaguraden_rules.odoriko.keylines import key_lines, line_of
-from kaguraden_rules.odoriko.packs import read_toml
+from kaguraden_rules.toml import key_lines, line_of, read_toml
 
 __all__ = ["MAX_BYTES", "MAX_NAME", "check_book", "check_data", "read_book"]
 
@@ -92,7 +91,7 @@ def _parse(data: bytes) -> tuple[str, dict[str, Any]]:
             ]
         )
     try:
-        text = data.decode("utf-8")
+        text = data.decode("utf-8-sig").replace("\r\n", "\n")  # editors of Windows write both
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise BadBook(
@@ -101,7 +100,11 @@ def _parse(data: bytes) -> tuple[str, dict[str, Any]]:
     try:
         return text, read_toml(text)
     except (ValueError, RecursionError) as error:  # also a number of some thousand digits
-        why = "nested too deep" if isinstance(error, RecursionError) else str(error)
+        why = str(error)
+        if isinstance(error, RecursionError):
+            why = "values are nested too deep"
+        elif "digits" in why:
+            why = "a number of some thousand digits"
         found = re.search(r"at line (\d+)", why)
         raise BadBook(
             [

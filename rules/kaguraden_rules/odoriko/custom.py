@@ -17,9 +17,9 @@ from attrs import frozen
 from kaguraden_rules.kernel import Text
 from kaguraden_rules.odoriko.card import CardSet, Kind
 from kaguraden_rules.odoriko.filters import ID_PATTERN
-from kaguraden_rules.odoriko.keylines import key_lines, line_of
-from kaguraden_rules.odoriko.packs import BadPack, builtin_sets, load_set, read_toml
+from kaguraden_rules.odoriko.packs import BadPack, builtin_sets, load_set
 from kaguraden_rules.odoriko.reading import Fault
+from kaguraden_rules.toml import key_lines, line_of, read_toml
 
 __all__ = ["MAX_BYTES", "CheckedFile", "check_files", "custom_sets"]
 
