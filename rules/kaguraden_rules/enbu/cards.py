@@ -13,14 +13,14 @@ from kaguraden_rules.enbu.book import WILDS, Card, Catalogue, Group, Program
 from kaguraden_rules.enbu.faults import BadBook, Fault, shown
 from kaguraden_rules.kernel import CardId
 
-__all__ = ["CATALOGUE", "ID", "WEIGHTS", "points_of", "read_catalogue"]
+__all__ = ["CATALOGUE", "ID", "MAX_POINTS", "WEIGHTS", "points_of", "read_catalogue"]
 
 ID: Final = re.compile(r"[a-z0-9-]{1,24}")  # EN-94
 WEIGHTS: Final = {Group.ZODIAC: 1, Group.OTHER: 2}  # EN-107
 _EXTRA: Final = {2: 0, 3: 2, 4: 4}  # points for the number of cards (EN-107)
 _MAX_NO: Final = 255  # one byte of a share code
 _MAX_BOX: Final = 3  # a share code has lists for 1, 2 and 3 copies (EN-100)
-_MAX_POINTS: Final = 12
+MAX_POINTS: Final = 12
 _CARD_KEYS: Final = {
     "no": int,
     "id": str,
@@ -150,7 +150,7 @@ def _read_programs(
                 faults.append(_fault(where, "同じカードは一度だけ", "a card may be required once"))
             elif cards[CardId(card)].group is Group.WILD:
                 faults.append(_fault(where, "化け札は指定できません", "a wild cannot be required"))
-        if not 1 <= entry["points"] <= _MAX_POINTS:
+        if not 1 <= entry["points"] <= MAX_POINTS:
             faults.append(_fault(f"{path}.points", "1～12 点です", "points are 1 to 12"))
         yield Program(**{**entry, "cards": required})
 

@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, TypeVar, cast
 from attrs import define, field
 
 from kaguraden_rules.enbu.book import WILDS, Book, Catalogue, Family, Goal, Group
-from kaguraden_rules.enbu.cards import CATALOGUE, ID
+from kaguraden_rules.enbu.cards import CATALOGUE, ID, MAX_POINTS
 from kaguraden_rules.enbu.faults import BadBook, Fault, shown
 from kaguraden_rules.enbu.payload import made_id
 from kaguraden_rules.kernel import CardId
@@ -34,6 +34,7 @@ _HAND: Final = (0, 4)
 _DECK: Final = (2, 80)
 _KINDS: Final = 40
 _PROGRAMS: Final = (1, 24)
+_MAX_MARK: Final = _PROGRAMS[1] * MAX_POINTS
 _HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})  # categories no name may have
 
 T = TypeVar("T")
@@ -129,8 +130,9 @@ def check_data(
     """Check a book as plain values, the way `check_book` does; `lines` tells where paths stand."""
     reader = _Reader(catalogue, lines or {})
     book = reader.read(data, taken)
-    faults = tuple(f for f in reader.found if not f.is_warning)
-    warnings = tuple(f for f in reader.found if f.is_warning)
+    found = sorted(reader.found, key=lambda fault: fault.line or 0)
+    faults = tuple(fault for fault in found if not fault.is_warning)
+    warnings = tuple(fault for fault in found if fault.is_warning)
     return (None if faults else book), faults, warnings
 
 
@@ -226,17 +228,13 @@ class _Reader:
         cards, listed = self.cards(data, wild)
         first, rest = self.programs(data)
         kind, mark = self.goal(goal, (*first, *rest)) if goal is not None else (None, None)
-        played = tuple(dict.fromkeys((*first, *rest)))
-        if pages is not None and played and pages > len(played):
-            self.note(
-                "E-SIZE",
-                "table.pages",
-                f"開いた頁（{pages}）が演目の数（{len(played)}）より多いです。{len(played)} 以下にします",
-                f"{pages} pages for {len(played)} programs; at most {len(played)}",
-            )
+        if pages is not None and (first or rest):
+            n = len(first) + len(rest)
+            what = ("演目の数を超えない頁の数", "pages, no more than the programs")
+            pages = self.between("E-SIZE", pages, (1, n), "table.pages", what)
         if cards is not None:
             self.needs(listed, cards, first, rest)
-            self.supply(cards, played, reshuffle, wild, kind)
+            self.supply(cards, {*first, *rest}, reshuffle, wild, kind)
         if stage is not None and hand is not None:
             self.reach(stage + hand, first, rest)
         if (
@@ -495,7 +493,8 @@ class _Reader:
                 'kind = "all" なら pass は書きません',
                 'no pass with kind = "all"; leave it out or write kind = "pass"',
             )
-        total = sum(self.catalogue.programs[program].points for program in set(programs) if program)
+        played = set(programs)
+        total = sum(self.catalogue.programs[program].points for program in played if program)
         if kind == Goal.PASS and "pass" not in table:
             self.note(
                 "E-GOAL",
@@ -503,9 +502,10 @@ class _Reader:
                 f'ありません。kind = "pass" なら 1～{total} の及第点が要ります',
                 f'missing; kind = "pass" wants a pass mark of 1 to {total}',
             )
-        if kind == Goal.PASS and total:
-            what = ("及第点", "the pass mark, up to the total of all programs")
-            mark = self.between("E-GOAL", mark, (1, total), "goal.pass", what)
+        elif kind == Goal.PASS:
+            what = ("及第点（全演目の点まで）", "the pass mark, up to the points of all programs")
+            most = _MAX_MARK if "" in played or not played else total  # others may be meant
+            mark = self.between("E-GOAL", mark, (1, most), "goal.pass", what)
         return (None if kind is None else Goal(kind)), mark
 
     # --- cards against programs -------------------------------------------------------------
