@@ -29,7 +29,7 @@ from kaguraden_rules.enbu.payload import (
 )
 from kaguraden_rules.enbu.reading import check_data
 
-__all__ = ["MAX_CODE", "MAX_TEXT", "BadCode", "decode", "digest", "encode", "payload"]
+__all__ = ["MAX_CODE", "MAX_TEXT", "BadCode", "check_code", "decode", "digest", "encode", "payload"]
 
 MAX_TEXT: Final = 400  # characters that a decoder looks at (EN-101)
 MAX_CODE: Final = 210  # characters of the longest code (EN-101)
@@ -82,6 +82,15 @@ def decode(text: str) -> Book:
             faults,
         )
     return book
+
+
+def check_code(text: str) -> tuple[Book | None, tuple[Fault, ...], tuple[Fault, ...]]:
+    """Return the book of a code (None if it is refused), what is wrong, and the warnings."""
+    try:
+        data = _Fields(_bytes_of(_symbols(text))).read()
+    except BadCode as bad:
+        return None, (Fault(bad.code, "", bad.ja, bad.en),), ()
+    return check_data(data, CATALOGUE)
 
 
 def _symbols(text: str) -> str:
