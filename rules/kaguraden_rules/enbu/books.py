@@ -19,6 +19,7 @@ __all__ = [
     "CATALOGUE",
     "MAX_BYTES",
     "BadBook",
+    "Book",
     "Fault",
     "bound",
     "check_book",
