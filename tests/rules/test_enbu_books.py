@@ -43,6 +43,7 @@ def test_the_catalogue_has_32_cards_and_36_programs_numbered_in_order() -> None:
     assert [program.no for program in CATALOGUE.programs.values()] == list(range(1, 37))
     assert all(card.id == key for key, card in CATALOGUE.cards.items())
     assert all(program.id == key for key, program in CATALOGUE.programs.items())
+    assert not CATALOGUE.cards.keys() & CATALOGUE.programs.keys()  # the catalog has both in one map
 
 
 def test_a_box_holds_74_cards() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from kaguraden_rules.enbu.books import BOOKS, CATALOGUE, total
-from kaguraden_rules.enbu.rulebook import rulebook
+from kaguraden_rules.enbu.catalog import rulebook
 from wcwidth import wcswidth
 
 TEXTS = {"ja": rulebook("ja"), "en": rulebook("en")}
