@@ -191,7 +191,7 @@ ONE_FAULT = [
 
 @pytest.mark.parametrize(("pair", "code", "path"), ONE_FAULT)
 def test_one_fault_is_told_once(pair: tuple[str, str], code: str, path: str) -> None:
-    """EN-94, EN-95, EN-97, EN-131: with its code and its place, and nothing that follows from it."""
+    """EN-94, EN-95, EN-97, EN-131, EN-134: with its code and its place, and nothing that follows from it."""
     faults = check_book(swap(KYU_3, pair).encode())[1]
     assert [(fault.code, fault.path) for fault in faults] == [(code, path)]
     found(swap(KYU_3, pair))
@@ -365,7 +365,7 @@ def test_a_file_that_is_too_long_or_not_utf_8() -> None:
 
 
 def test_a_file_of_windows_is_read() -> None:
-    """EN-95: a mark at its start and line ends of two characters say nothing."""
+    """EN-134: a mark at its start and line ends of two characters say nothing."""
     assert read_book("\ufeff".encode() + KYU_3.replace("\n", "\r\n").encode()) == BOOKS["kyu-3"]
 
 

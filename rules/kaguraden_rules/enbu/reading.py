@@ -2,7 +2,8 @@
 
 A book is checked in two steps. `_Reader` takes values out of the tables and notes what is missing,
 unknown or of the wrong type. What could be read is then held against the catalogue and against each
-other. Checks that need a value that could not be read are left out: its own fault is noted already.
+other. Checks that need a value that could not be read are left out: its own fault is noted already
+(EN-134).
 """
 
 from __future__ import annotations
