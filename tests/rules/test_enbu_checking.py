@@ -277,6 +277,15 @@ def test_two_wilds_make_up_for_two_cards_that_are_short() -> None:
     assert found(swap(three, mark)) == [("W-SUPPLY", "cards")]
 
 
+def test_a_book_with_faults_is_not_read() -> None:
+    """EN-97: whoever wants the book gets all faults, and the warnings."""
+    text = swap(KYU_3, ("pages = 1", "pages = 9"), ("inu = 1", "inu = 0\nneko = 1"))
+    with pytest.raises(BadBook, match=r"E-SIZE table\.pages: .*; E-COPIES cards\.inu") as caught:
+        read_book(text.encode())
+    assert [fault.code for fault in caught.value.faults] == ["E-SIZE", "E-COPIES"]
+    assert [fault.code for fault in caught.value.warnings] == ["W-UNUSED"]
+
+
 def test_a_card_that_no_program_requires_is_a_warning() -> None:
     """W-UNUSED: the book may be played."""
     text = swap(KYU_3, ("inu = 1", "inu = 1\nneko = 1"))
@@ -461,6 +470,12 @@ def test_a_catalogue_that_is_not_right(which: str, pair: tuple[str, str], path: 
     texts = {"cards": own("cards.toml"), "programs": own("programs.toml")}
     texts[which] = swap(texts[which], pair)
     assert path in faults_of(texts["cards"], texts["programs"])
+
+
+def test_a_catalogue_with_other_wilds() -> None:
+    """E-CAT, EN-58: a book adds two certain cards."""
+    third = swap(own("cards.toml"), ('group = "other"', 'group = "wild"'))
+    assert "card" in faults_of(third, own("programs.toml"))
 
 
 def test_a_catalogue_that_is_none() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kaguraden_rules.enbu.book import Book, Family
 from kaguraden_rules.enbu.books import BOOKS, CATALOGUE, read_book, write_book
-from kaguraden_rules.enbu.codes import BadCode, decode, digest, encode, payload
+from kaguraden_rules.enbu.codes import BadCode, check_code, decode, digest, encode, payload
 from kaguraden_rules.enbu.payload import SYMBOLS, base32
 
 from tests.rules.enbu_made_books import code_of, made_books
@@ -193,6 +193,16 @@ def test_several_faults_of_a_book_are_told_together() -> None:
     ]
     assert "table.hand" in bad.ja
     assert "table.hand" in bad.en
+
+
+def test_a_code_is_checked_like_a_file() -> None:
+    """EN-97, EN-102: its book, what is wrong, and the warnings."""
+    assert check_code(KYU_3) == (decode(KYU_3), (), ())
+    book, faults, warnings = check_code(code_of(fields(three=b"\x01\x04")))
+    assert book is not None
+    assert (faults, [(w.code, w.path) for w in warnings]) == ((), [("W-UNUSED", "cards.usagi")])
+    assert [fault.code for fault in check_code("kyu-3")[1]] == ["SC-PREFIX"]
+    assert [fault.code for fault in check_code(code_of(fields(name=b"\x00")))[1]] == ["E-NAME"]
 
 
 # --- sizes -----------------------------------------------------------------------------------------
