@@ -191,7 +191,7 @@ def test_w12_reshuffle_blocked() -> None:
 
 
 def test_w13_two_wilds() -> None:
-    """W13: EN-24, EN-58, EN-60."""
+    """W13: EN-24, EN-58, EN-60, EN-141."""
     hall = lay(T, "inu saru tori ushi tatsu tora bakedanuki kyubi").do(W12_MOVES)
     hall.do("perform:keiko-gyugo:s1+s2 perform:ryuko:s3+h1")
     assert hall.board.result == Result(Reason.DONE, True, 6, 6, 3, 0, 0, 8, 0)
@@ -382,7 +382,7 @@ def test_w20_eleventh_undo() -> None:
 
 
 def test_w21_clock() -> None:
-    """W21: EN-76, EN-126."""
+    """W21: EN-76, EN-126, EN-143."""
     hall = lay(K, W4_DECK, W4_PROGRAMS)
     turns = 0
     while hall.options():

@@ -1,6 +1,6 @@
 """What a player may choose, and its canonical text (EN-74).
 
-The texts are the ids of options; nothing else writes or reads them.
+The texts are the ids of options and what a log holds (EN-93); nothing else writes or reads them.
 """
 
 from __future__ import annotations

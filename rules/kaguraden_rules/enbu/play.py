@@ -129,7 +129,7 @@ class _InPlay:
         return missing <= len(self.wilds)
 
     def source_sets(self, program: str) -> list[tuple[int, ...]]:
-        """Return every legal set of sources for a program, in order (EN-26, EN-75)."""
+        """Return every legal set of sources for a program, in order: any mix (EN-21, EN-26, EN-75)."""
         required = _PROGRAMS[program].cards
         missing = sum(card not in self.where for card in required)
         found: list[tuple[int, ...]] = []
@@ -143,7 +143,7 @@ class _InPlay:
 
 
 def can_perform(board: Board) -> bool:
-    """Tell whether some open program can be performed (EN-40)."""
+    """Tell whether some open program can be performed with what lies open now (EN-25, EN-40)."""
     in_play = _InPlay.of(board)
     return any(in_play.suffices(program) for program in board.pages)
 
@@ -186,6 +186,7 @@ def _placements(board: Board) -> Iterator[Choice]:
 
 
 def _acts(board: Board) -> Iterator[Choice]:
+    """Any number of performances and drops, in any order, or none (EN-22, EN-27, EN-43, EN-50)."""
     in_play = _InPlay.of(board)
     names = _SLOTS[: len(board.stage)] + _HELD
     performable = False
@@ -216,7 +217,7 @@ def stands_for(
 ) -> dict[str, CardId] | None:
     """Return which card each wild stands for, by where it lies; None without wilds (EN-75).
 
-    Of two wilds the first stands for the card that the program names first.
+    Of two wilds the first stands for the card that the program names first (EN-141).
     """
     missing = [card for card in _PROGRAMS[program].cards if card not in cards]
     wilds = [source for source, card in zip(sources, cards, strict=True) if card in WILDS]
@@ -362,7 +363,7 @@ def _leave(board: Board, index: int, told: e.Told) -> Moved:
 
 
 def _goal(board: Board) -> GoalState:
-    """Say how the goal stands, on open information (EN-62, EN-63, EN-65, EN-125)."""
+    """Say how the goal stands, on open information (EN-62, EN-63, EN-64, EN-65, EN-125)."""
     left = board.pages + board.stack
     if board.book.goal is Goal.ALL:
         if board.dropped:
@@ -401,7 +402,11 @@ def _flip(board: Board) -> Moved:
 
 
 def _judge(board: Board, events: tuple[e.Told, ...]) -> Moved:
-    """End the rehearsal if the book is used up or nothing can change any more (EN-39, EN-41, EN-42)."""
+    """End the rehearsal if the book is used up or nothing can change any more (EN-39, EN-42).
+
+    That is judged after every change of what lies open (EN-41). A goal out of reach ends nothing
+    (EN-45).
+    """
     if not board.pages:
         return _end(board, Reason.DONE, events)
     if board.deck or can_drop(board) or can_perform(board) or can_next(board):

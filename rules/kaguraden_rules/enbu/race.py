@@ -133,7 +133,10 @@ def _moved(racer: Racer, board: Board, events: tuple[e.Told, ...], *, flips: boo
 
 
 def undo(racer: Racer) -> tuple[Racer, tuple[e.Told, ...]]:
-    """Take back the last step of the turn (EN-78); the event stream only grows (EN-124)."""
+    """Take back the last step of the turn (EN-78).
+
+    The event stream only grows (EN-124); a goal that is open again has no event (EN-140).
+    """
     last = racer.past[-1]
     taken_back = evolve(
         racer,
@@ -148,7 +151,7 @@ def undo(racer: Racer) -> tuple[Racer, tuple[e.Told, ...]]:
 def run_out(racer: Racer) -> tuple[Racer, tuple[e.Told, ...]]:
     """Complete the turn by defaults, since its clock ran out (EN-76).
 
-    An end that the default chooses is one by the clock (EN-126).
+    An end that the default chooses is one by the clock (EN-126, EN-143).
     """
     events: list[e.Told] = []
     turn = racer.board.turn
@@ -196,7 +199,7 @@ def figures_for(state: State, viewer: Viewer) -> tuple[Figures, ...]:
     """Return the figures that a viewer sees of each seat.
 
     A player sees its rivals as of the turns it has closed itself, one who has ended as of their
-    last closed turns; watchers are aligned to the slowest running player (EN-84).
+    last closed turns; watchers are aligned to the slowest running player (EN-84, EN-142).
     """
     turns = _alignment(state.racers, viewer)
     return tuple(_figures(SeatId(i), racer, turns) for i, racer in enumerate(state.racers))
@@ -254,7 +257,7 @@ class Finisher(Rank):
 
 
 def outcome_of(boards: Sequence[Board]) -> Outcome:
-    """Rank rehearsals that have ended: total, then drops, then turns; never time (EN-67)."""
+    """Rank rehearsals that have ended: total, then drops, then turns; never time (EN-66, EN-67)."""
     results = [(SeatId(i), board.result) for i, board in enumerate(boards)]
     keyed = sorted(
         ((-r.total, r.dropped, r.turns), seat, r) for seat, r in results if r is not None

@@ -2,6 +2,7 @@
 
 A rank depends on the seed, the pile and the card alone, not on what else is in the pile. So at the
 same reshuffle any two cards lie in the same relative order for everybody on this seed (EN-119).
+EN-73 is a vector.
 """
 
 from __future__ import annotations
