@@ -272,9 +272,11 @@ def test_the_day_ends_a_daily() -> None:
     hall.expire("day")
     assert hall.kinds()[-1] == "figures"  # for watchers, who were aligned
     assert "reveal" not in hall.kinds()
-    shown = hall.view(None)
-    assert shown["seats"][0]["board"]["result"]["reason"] == "clock"
-    assert "rest" not in shown["seats"][0]["board"]
+    shown = hall.view(0)
+    assert shown["you"]["board"]["result"]["reason"] == "clock"
+    assert "rest" not in shown["you"]["board"]
+    entry = {"seat": 0, "total": 0, "gained": 0, "turn": 1, "ended": True}
+    assert hall.view(None)["seats"] == [entry]  # others may yet play on this deck
     with pytest.raises(BadOptions, match="one seat"):
         ENBU.setup(Options(K, is_daily=True), 2, ((), ()), SEED)
 
@@ -305,7 +307,8 @@ def test_watchers_of_a_hidden_solo_game_see_closed_turns(hidden: dict[str, Any])
     assert hall.view(None)["seats"][0] == entry | {"total": 2, "gained": 1, "turn": 2}
     hall.do("finish")
     assert hall.view(None)["phase"] == "over"
-    assert hall.view(None)["seats"][0]["board"]["total"] == 2
+    assert hall.view(None)["seats"][0]["total"] == 2
+    assert ("board" in hall.view(None)["seats"][0]) is ("watch" in hidden)
 
 
 def test_a_race_shows_figures_only() -> None:

@@ -171,11 +171,15 @@ def run_out(racer: Racer) -> tuple[Racer, tuple[e.Told, ...]]:
 
 
 def sees_table(state: State, viewer: Viewer, seat: SeatId) -> bool:
-    """Tell whether a viewer sees the table of a seat, and is told its events (EN-82, EN-91)."""
-    if viewer == seat or is_over(state):
+    """Tell whether a viewer sees the table of a seat, and is told its events (EN-82, EN-91).
+
+    The table of a daily stays its player's alone: others may still be going to play on that deck.
+    """
+    if viewer == seat:
         return True
-    options = state.options
-    return viewer is None and not state.is_race and options.watch and not options.is_daily
+    if state.options.is_daily:
+        return False
+    return is_over(state) or (viewer is None and not state.is_race and state.options.watch)
 
 
 def tell(state: State, seat: SeatId, events: Iterable[e.Told]) -> tuple[e.Told, ...]:
