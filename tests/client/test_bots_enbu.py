@@ -221,8 +221,7 @@ def test_a_card_that_is_due_is_not_buried() -> None:
     position = Position(small(), small().outlook((0,), (1, 2)))
     a, b, _, d = range(4)
     position.piles, position.hand = [[a], [d]], [b]
-    position.lore.hand = 1
-    # What is needed last may lie under what is needed sooner; nothing may lie on a.
+    # d is not needed by an open page; a and b, in the hand, are.
     for card in (2, 3):
         kind, slot, _ = placed(position, card)
         assert (kind, slot) != ("stage", 0)
@@ -254,7 +253,7 @@ def test_wilds_are_used_only_for_what_is_missing() -> None:
 
 
 @pytest.mark.parametrize("name", PLAYERS)
-@pytest.mark.parametrize("book", ["kyu-3", "kamiari-2", "dan-1"])
+@pytest.mark.parametrize("book", ["kyu-3", "kyu-1", "kamiari-2"])
 def test_players_never_undo_and_finish_only_where_nothing_is_left(name: str, book: str) -> None:
     for seed in range(1 if name == "search" else 12):
         game = Game(book, seed)
@@ -268,11 +267,11 @@ def test_players_never_undo_and_finish_only_where_nothing_is_left(name: str, boo
                 assert len(board["pages"] + board["stack"]) <= 1
 
 
-@pytest.mark.parametrize("name", ["greedy", "search"])
-def test_with_every_program_wanted_players_drop_only_when_stuck(name: str) -> None:
+@pytest.mark.parametrize(("name", "games"), [("greedy", 40), ("search", 1)])
+def test_with_every_program_wanted_players_drop_only_when_stuck(name: str, games: int) -> None:
     dropped = 0
-    for seed in range(2 if name == "search" else 40):
-        game = Game("kamiari-6", seed)
+    for seed in range(games):
+        game = Game("kamiari-5", seed)
         player = PLAYERS[name](random.Random(seed))
         for decision, option in rehearse(game, player):
             if option.startswith("drop"):
@@ -281,18 +280,21 @@ def test_with_every_program_wanted_players_drop_only_when_stuck(name: str) -> No
     assert dropped or name == "search"
 
 
-def test_players_answer_alike_from_the_same_seed_and_know_nothing_of_the_deck() -> None:
-    # Two games that differ only in the order of what is not flipped yet look alike to a player.
+def test_with_a_pass_mark_search_drops_early() -> None:
+    early = 0
+    game = Game("dan-1", 3)
+    for decision, option in rehearse(game, search_player(random.Random(3))):
+        early += option.startswith("drop") and any(o.kind == "next" for o in decision.options)
+    assert early
+
+
+def test_who_searches_answers_alike_from_the_same_seed_and_view() -> None:
     game = Game("kamiari-1", 1)
     view, decision = game.view, game.decision
     assert decision is not None
-    answers = set()
-    for _ in range(2):
-        turned = copy.deepcopy(view)
-        turned["you"]["board"]["unseen"] = dict(view["you"]["board"]["unseen"])
-        answers.add(search_player(random.Random(7))(turned, decision, game.catalog))
-    assert len(answers) == 1
-    assert "rest" not in view["you"]["board"]
+    answers = [search_player(random.Random(7))(view, decision, game.catalog) for _ in range(2)]
+    assert answers[0] == answers[1]
+    assert view == game.view  # which it has left as it was
 
 
 def rates(book: str, player: Callable[[random.Random], Any], games: int) -> float:
@@ -315,7 +317,7 @@ def test_greedy_beats_novice_beats_random() -> None:
 
 def test_who_searches_beats_greedy() -> None:
     # By EN-110 greedy wins 37 of a hundred games of this book, search 97.
-    assert rates("kyu-1", search_player, 8) >= 0.75 > rates("kyu-1", greedy_player, 100)
+    assert rates("kyu-1", search_player, 4) >= 0.75 > 0.6 > rates("kyu-1", greedy_player, 60)
 
 
 def test_search_sees_the_trap() -> None:

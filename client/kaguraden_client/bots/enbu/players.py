@@ -62,7 +62,7 @@ class Greedy:
                 if (move := move_of(option, position)) is not None
             }
             move = self.pick(position, moves, unseen)
-        except ValueError:
+        except (ValueError, LookupError, TypeError):  # a view that no rehearsal has
             return _any(decision)
         if move is None:
             return _end(decision)

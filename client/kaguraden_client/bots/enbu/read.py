@@ -59,8 +59,8 @@ class Reader:
             raise ValueError("another stage than the book's")
         unseen: list[int] = []
         for name, copies in board["unseen"].items():
-            if not 0 <= copies <= MAX_CARDS:
-                raise ValueError("copies beyond number")
+            if not 0 <= copies <= MAX_CARDS - len(unseen):
+                raise ValueError("more cards than any deck has")
             unseen += [card[name]] * copies
         return position, unseen
 
