@@ -16,7 +16,7 @@ from kaguraden_rules.enbu import race
 from kaguraden_rules.enbu.board import Phase
 from kaguraden_rules.enbu.book import Book
 from kaguraden_rules.enbu.books import BOOKS, bound
-from kaguraden_rules.enbu.choices import Drop, format_choice, parse_choice
+from kaguraden_rules.enbu.choices import Drop, Perform, format_choice, parse_choice
 from kaguraden_rules.enbu.options import Options
 from kaguraden_rules.enbu.race import State
 from kaguraden_rules.enbu.shuffle import shuffle_deck
@@ -184,6 +184,9 @@ def test_the_default_of_any_position_is_no_drop(seed: int) -> None:
                 if kind in kinds:
                     assert format_choice(default).startswith(kind)
                     break
+        if isinstance(default, Perform):  # the rightmost page that can be performed
+            able = {choice.program for choice in choices if isinstance(choice, Perform)}
+            assert default.program == [page for page in board.pages if page in able][-1]
 
 
 @games(60)

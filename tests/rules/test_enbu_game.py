@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from attrs import evolve
+from kaguraden_protocol.limits import MAX_NODES
 from kaguraden_rules.catalogue import GAMES, BadPack, check_packs, games
 from kaguraden_rules.enbu import choices as choices_module
 from kaguraden_rules.enbu import play, race
@@ -294,10 +295,9 @@ def test_watchers_of_a_solo_game_see_its_table() -> None:
     assert "you" not in seen
 
 
-@pytest.mark.parametrize("hidden", [{"watch": False}, {"is_daily": True}])
-def test_watchers_of_a_hidden_solo_game_see_closed_turns(hidden: dict[str, Any]) -> None:
+def test_watchers_of_a_hidden_solo_game_see_closed_turns() -> None:
     """EN-84, EN-91, EN-142."""
-    hall = lay(K, "inu saru tora tatsu tori ushi", ("kenen", "ryuko", "keiko-gyugo"), **hidden)
+    hall = lay(K, "inu saru tora tatsu tori ushi", ("kenen", "ryuko", "keiko-gyugo"), watch=False)
     hall.do("stage:1 next stage:2 perform:kenen:s1+s2")
     entry = {"seat": 0, "total": 0, "gained": 0, "turn": 1, "ended": False}
     assert hall.heard(None) == [{"kind": "figures", **entry}]
@@ -307,8 +307,63 @@ def test_watchers_of_a_hidden_solo_game_see_closed_turns(hidden: dict[str, Any])
     assert hall.view(None)["seats"][0] == entry | {"total": 2, "gained": 1, "turn": 2}
     hall.do("finish")
     assert hall.view(None)["phase"] == "over"
-    assert hall.view(None)["seats"][0]["total"] == 2
-    assert ("board" in hall.view(None)["seats"][0]) is ("watch" in hidden)
+    assert hall.view(None)["seats"][0]["board"]["total"] == 2
+
+
+def test_watchers_of_a_daily_see_its_figures_at_the_end() -> None:
+    """EN-91, EN-142: they may yet play on the same deck."""
+    hall = lay(K, "inu saru tora tatsu tori ushi", ("kenen", "ryuko", "keiko-gyugo"), is_daily=True)
+    hall.do("stage:1 next stage:2 perform:kenen:s1+s2 next")
+    entry = {"seat": 0, "total": 0, "gained": 0, "turn": 0, "ended": False}
+    assert hall.heard(None) == []
+    assert hall.view(None)["seats"] == [entry]
+    assert hall.view(None)["phase"] == "race"
+    hall.do("finish")
+    last = entry | {"total": 2, "gained": 1, "turn": 3, "ended": True}
+    assert hall.heard(None) == [{"kind": "figures", **last}]
+    assert hall.view(None)["seats"] == [last]
+    assert hall.view(None)["phase"] == "over"
+
+
+def test_the_clock_performs_the_rightmost_page() -> None:
+    """EN-76: lowest slots before hand cards, and wilds only for what is missing."""
+    programs = "kenen keiko-gyugo ryuko"
+    three = book((2, 4, 2), "inu saru tori ushi tatsu tora", programs, wild=True)
+    hall = lay(three, "bakedanuki inu saru tori ushi tatsu tora kyubi").alter(
+        phase=Phase.ACT,
+        flipped=None,
+        deck=(),
+        stage=tuple((CardId(c),) for c in ("kyubi", "ushi", "tori", "inu")),
+        hand=(CardId("inu"), CardId("bakedanuki")),
+    )
+    assert list(hall.board.pages) == ["keiko-gyugo", "kenen"]
+    assert ENBU.decisions(hall.state)[SeatId(0)].default == "perform:kenen:s1+s4"
+    hall.do("perform:keiko-gyugo:s2+s3")
+    assert ENBU.decisions(hall.state)[SeatId(0)].default == "perform:kenen:s1+s4"
+
+
+def test_the_largest_decision_fits_a_frame() -> None:
+    """EN-75: every source set of a program of four cards, two of each kind, and both wilds."""
+    tops = ("saru", "saru", "tanuki", "tanuki", "tora", "tora")
+    hand = ("hebi", "hebi", "bakedanuki", "kyubi")
+    pages = ("nue", "sarukani", "kokkuri", "tora-no-i", "hebi-kaeru", "kenen")
+    hall = lay(BOOKS["kamiari-6"]).alter(
+        phase=Phase.ACT,
+        flipped=None,
+        pages=pages,
+        stage=tuple((CardId(c),) for c in tops),
+        hand=tuple(CardId(c) for c in hand),
+    )
+    decision = ENBU.decisions(hall.state)[SeatId(0)]
+    # 16 without a wild, 4 * 2 * 8 with one, 6 * 4 with two
+    assert sum(option.id.startswith("perform:nue:") for option in decision.options) == 104
+
+    def nodes(value: Any) -> int:
+        if isinstance(value, dict):
+            return 1 + sum(map(nodes, value.values()))
+        return 1 + sum(map(nodes, value)) if isinstance(value, list) else 1
+
+    assert nodes(to_plain(decision)) < 0.75 * MAX_NODES
 
 
 def test_a_race_shows_figures_only() -> None:

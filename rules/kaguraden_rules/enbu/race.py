@@ -203,17 +203,21 @@ def figures_for(state: State, viewer: Viewer) -> tuple[Figures, ...]:
     """Return the figures that a viewer sees of each seat.
 
     A player sees its rivals as of the turns it has closed itself, one who has ended as of their
-    last closed turns; watchers are aligned to the slowest running player (EN-84, EN-142).
+    last closed turns; watchers are aligned to the slowest running player (EN-84). Those of a daily
+    may yet play on the same deck, so they see figures only when it is over (EN-142).
     """
-    turns = _alignment(state.racers, viewer)
+    turns = _alignment(state, viewer)
     return tuple(_figures(SeatId(i), racer, turns) for i, racer in enumerate(state.racers))
 
 
-def _alignment(racers: Sequence[Racer], viewer: Viewer) -> int | None:
+def _alignment(state: State, viewer: Viewer) -> int | None:
     """Return how many closed turns a viewer may know of, None where there is no limit."""
     if viewer is None:
-        return min((len(r.closed) for r in racers if not r.is_over), default=None)
-    own = racers[viewer]
+        running = [len(racer.closed) for racer in state.racers if not racer.is_over]
+        if running and state.options.is_daily:
+            return 0
+        return min(running, default=None)
+    own = state.racers[viewer]
     return None if own.is_over else len(own.closed)
 
 
