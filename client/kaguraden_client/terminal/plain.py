@@ -29,6 +29,7 @@ from kaguraden_protocol.messages import (
 
 from ..asyncio_shell import Client
 from ..session import (
+    Answered,
     Chatted,
     Event,
     HelloRefused,
@@ -44,6 +45,7 @@ from .markdown import page
 from .memory import Memory
 from .menu import Answer, Node
 from .painters import Catalog, Context, Painter, painter_for
+from .plain_books import book_help, daily_lines, typed_book, typed_daily
 from .plain_deck import deck_help, deck_problems, typed_deck
 from .screens.base import time_text
 from .text import clean, line_text
@@ -67,6 +69,7 @@ class Talk:
     _seated: str = field(default="", init=False)
     _listed: str = field(default="", init=False)
     _ended: bool = field(default=False, init=False)
+    _warned: Answer | None = field(default=None, init=False)  # what was asked about once
 
     # --- what happens -----------------------------------------------------------------------
 
@@ -92,6 +95,8 @@ class Talk:
                 self.is_over = self.failed = True
             case Stopped():
                 self.is_over = True
+            case Answered(request=messages.Daily()) if ui.shelf.wanted is None and not ui.is_busy:
+                lines += daily_lines(ui)
             case Chatted(room=room, line=line) if room == ui.room:
                 lines.append(ui.say("chat.line", name=clean(line.name), text=clean(line.text)))
         lines += self._arrival()
@@ -257,7 +262,7 @@ class Talk:
                 return []
             case "?" | "help":
                 told = ui.say("plain.help" if ui.table is not None else "plain.lobby_help")
-                return [told, *deck_help(ui)]
+                return [told, *deck_help(ui), *book_help(ui)]
             case "lang":
                 ui.lang = ui.lang.other
                 return [ui.say("plain.welcome")]
@@ -299,6 +304,10 @@ class Talk:
                 ui.ask(messages.Join(id=0, room=rest.upper()[:64], as_=role))
             case "v" | "o":
                 return self._rooms_changed(again=True)
+            case "book":
+                return typed_book(ui, rest)
+            case "daily":
+                return typed_daily(ui, rest)
             case _:
                 return None
         return []
@@ -321,6 +330,8 @@ class Talk:
                 return self._standing(table, rest)
             case "deck":
                 return typed_deck(ui, rest)
+            case "daily" if rest != "play":
+                return typed_daily(ui, rest)
             case "c" if rest:
                 ui.ask(messages.Chat(id=0, room=table.room, text=rest[:500]))
             case "r" if table.is_over:
@@ -361,7 +372,13 @@ class Talk:
         except ValueError:
             what = rest or "–"
             return [ui.say("plain.bad_value", what=what) + self._wanted(option, ui.context(table))]
-        ui.answer(table, Answer(decision.id, option.id, value))
+        answer = Answer(decision.id, option.id, value)
+        warning = ui.painter.warning(table.view, decision, option, ui.context(table))
+        if warning and self._warned != answer:
+            self._warned = answer
+            return [ui.say("book.plain.again", warning=warning)]
+        self._warned = None
+        ui.answer(table, answer)
         return []
 
     def _explain(self, table: Table, rest: str) -> list[str]:

@@ -41,10 +41,12 @@ from ..session import (
     Updated,
 )
 from ..table import Table
+from .books import Book
 from .decks import Desk, Draft
 from .fairness import check_deal
 from .menu import Answer, Menu, Note
 from .painters import Catalog, Context, Painter, painter_for
+from .rehearse import Shelf, catalog_known, daily_answered, daily_refused, play_book
 from .screens.base import Body, Screen, compose, key_line, time_text
 from .screens.deck import DeckScreen, send_deck
 from .screens.lobby import LobbyScreen
@@ -64,6 +66,7 @@ SWAP_SECONDS: Final = 0.4  # how long digits are not taken after a question chan
 
 _PEOPLE_KEPT: Final = 200  # changes of who sits at a table that the log tells of
 # How servers say what is wrong with an option.
+_CODED: Final = re.compile(r"(SC-[A-Z]+): .*", re.DOTALL)
 _RANGE: Final = re.compile(r"(?:from |expected )(-?\d+) to (-?\d+)")
 _ONE_OF: Final = re.compile(r"(?:expected )?one of (.*)")
 
@@ -114,6 +117,7 @@ class Plan:
     room: str | None = None
     watch: bool = False
     start: bool = False  # be ready, and start when everybody is
+    rehearse: str | Book | None = None  # a book to be played, alone or against bots
     password: str | None = None  # of the room
 
 
@@ -131,6 +135,7 @@ class Ui:
     quick_level: str | None = None
     quick_options: dict[str, Json] = field(factory=dict)
     decks: Desk = field(factory=Desk)
+    shelf: Shelf = field(factory=Shelf)
     now: float = 0.0
     shade: bool = False
     note: str = ""
@@ -225,6 +230,8 @@ class Ui:
             return self.say("problem.range", name=name, low=found[1], high=found[2])
         if found := _ONE_OF.fullmatch(text):
             return self.say("problem.one_of", name=name, values=clean(found[1]))
+        if (found := _CODED.fullmatch(text)) and has(f"fault.{found[1]}"):
+            return self.say(f"fault.{found[1]}")
         return clean(f"{name}: {text}")
 
     # --- where one is -----------------------------------------------------------------------
@@ -367,7 +374,10 @@ class Ui:
     def _carry_out(self) -> None:
         """Do the next part of the plan."""
         plan = self.plan
-        if plan.create is not None:
+        if plan.rehearse is not None:
+            book, plan.rehearse = plan.rehearse, None
+            play_book(self, book, plan.bots, plan.level)
+        elif plan.create is not None:
             request, plan.create = plan.create, None
             options = self.options_for(request.game, request.options)
             self._planned.add(self.ask(evolve(request, options=options or None)))
@@ -377,10 +387,16 @@ class Ui:
             call = self.ask(messages.Join(id=0, room=room, as_=role, password=plan.password))
             self._planned.add(call)
 
+    def ask_planned(self, request: messages.Request) -> None:
+        """Queue a request on which more is to follow: until its answer there is something to do."""
+        self._planned.add(self.ask(request))
+
     @property
     def is_busy(self) -> bool:
         """Whether something that was asked for is not done yet."""
-        planned = self._planned or self.plan.create is not None or self.plan.room is not None
+        plan = self.plan
+        planned = self._planned or plan.create is not None or plan.room is not None
+        planned = planned or plan.rehearse is not None or self.shelf.wanted is not None
         return bool(planned) or not self.session.is_idle
 
     def fetch_catalog(self, game: str) -> None:
@@ -472,6 +488,7 @@ class Ui:
             and len(mine) >= 1
             and not event.again
             and self.plan.create is None
+            and self.plan.rehearse is None
             and self.plan.room in (None, *mine)
         ):
             self.plan.room = None
@@ -511,6 +528,9 @@ class Ui:
                     catalog = Catalog.of(told.cards, told.rulebook)
                     catalog = catalog.with_packs(told.packs)
                     self.catalogs[game] = catalog.with_books(as_dict(event.result.get("books")))
+                    catalog_known(self)
+                case messages.Daily():
+                    daily_answered(self, event.result)
                 case messages.Deck(room=room):
                     self._deck_taken(room, self.decks.accepted(room))
                 case messages.Act():
@@ -603,6 +623,8 @@ class Ui:
                     self.note = self.say(note.key, **note.values)
             case messages.Catalog(game=game):
                 self._fetched.discard(game)
+            case messages.Daily():
+                daily_refused(self, why)
             case messages.Deck(room=room) if event.code != "lost":
                 self._deck_refused(room, why, event.details)
             case messages.Start() if event.code in ("not_ready", "lost"):

@@ -21,7 +21,7 @@ from . import enbu_words  # noqa: F401 - adds its words
 from .base import Context
 from .enbu_board import Board, Where, board_of, needs_of, points_of
 from .enbu_events import sentence
-from .enbu_names import book_name, brief, card, cards, glyph, glyphs, program
+from .enbu_names import book_name, brief, card, cards, glyph, glyphs, program, stars
 from .enbu_results import outcome_lines
 from .generic import Lines, Painter
 
@@ -59,6 +59,16 @@ class EnbuPainter(Painter):
             if seat is not None and (seat in boards or (seat == ctx.me and self._own(view))):
                 return seat
         return None
+
+    def example(self, value: str, ctx: Context) -> str:
+        """Return the name of a book and how hard it is."""
+        told = ctx.catalog.books.get(value.removeprefix("daily:"))
+        if told is None:
+            return ""
+        name = book_name(book_of(told), ctx)
+        if value.startswith("daily:"):
+            name = f"{ctx.say('enbu.daily')} {name}"
+        return f"{name} {stars(value)}".rstrip()
 
     def looks(self, view: Mapping[str, Json]) -> list[int]:
         """Return the seats whose tables can be looked at."""

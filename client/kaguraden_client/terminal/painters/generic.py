@@ -237,6 +237,10 @@ class Painter:
         """Return what must be said before an option is sent; one with a warning asks for Enter."""
         return ""
 
+    def example(self, value: str, ctx: Context) -> str:
+        """Return what a value of an option is called, where it has a name."""
+        return ""
+
     def looks(self, view: Mapping[str, Json]) -> list[int]:
         """Return the seats whose tables can be looked at one after the other."""
         return []

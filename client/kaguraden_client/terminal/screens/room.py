@@ -16,6 +16,7 @@ from ..menu import Note
 from ..style import grey
 from ..text import Line, clean, cut_line, line_width, wrap_line
 from .base import Body, Keys, Screen, edit_line, rule
+from .books import DailyPage
 from .deck import DeckScreen, can_build, deck_line
 from .menu_lines import menu_body
 from .newroom import Options, option_name, option_value
@@ -284,6 +285,8 @@ class RoomScreen(Screen):
             return [*keys, *common, ("^C", say("key.leave"))]
         if table.is_over:
             seated = [("r", say("key.rematch"))] if ui.seat_of(table) is not None else []
+            if as_dict(table.view.get("table")).get("daily") is True:
+                seated.append(("d", say("key.daily")))
             return [*seated, ("l", say("key.lobby")), *common, ("^C", say("key.quit"))]
         keys = []
         menu = ui.menu
@@ -409,6 +412,8 @@ class RoomScreen(Screen):
                 ui.push(ExplainPage())
             case "escape":
                 ui.push(LeavePage())
+            case "d" if as_dict(table.view.get("table")).get("daily") is True:
+                ui.push(DailyPage(ui))
             case "left" | "right":
                 ui.look_on(1 if key == "right" else -1)
             case "pagedown":
