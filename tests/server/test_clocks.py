@@ -115,12 +115,12 @@ def test_a_clock_that_starts_during_a_pause_stands_at_its_full_time() -> None:
 def test_clock_options_are_checked_against_their_bounds() -> None:
     raw: dict[str, Json] = {"turn_ms": 10, "bank_ms": True, "window_min_ms": "x", "turns": 3}
     with pytest.raises(BadOptions) as caught:
-        parse_clock_options(raw, OPTIONS)
+        parse_clock_options(raw, OPTIONS, Pace)
     assert [p.path for p in caught.value.problems] == ["$.turn_ms", "$.bank_ms", "$.window_min_ms"]
-    assert parse_clock_options({"bank_ms": 0}, OPTIONS) == evolve(OPTIONS, bank_ms=0)
+    assert parse_clock_options({"bank_ms": 0}, OPTIONS, Pace) == evolve(OPTIONS, bank_ms=0)
 
 
 def test_the_schema_of_the_clock_options_tells_their_bounds_and_defaults() -> None:
-    schema = clock_schema(OPTIONS)
+    schema = clock_schema(OPTIONS, Pace)
     assert schema["turn_ms"]["default"] == 10_000  # type: ignore[index,call-overload]
     assert schema["turn_ms"]["minimum"] == 500  # type: ignore[index,call-overload]
