@@ -87,7 +87,15 @@ add(
         "book.file.name": ("ファイルの名前になりません: {what}", "no file can be called {what}"),
         # --- the screen of books
         "books.title": ("演目帖", "books"),
-        "books.house": ("この会場の演目帖", "the books of this server"),
+        "books.house": (
+            "この会場の演目帖（頁/舞台/手札）",
+            "the books of this server (pages/stage/hand)",
+        ),
+        "books.lobby": (
+            "e で演舞（一人で遊ぶカードゲーム）の演目帖を選ぶ。",
+            "e chooses a book of enbu, to be played alone.",
+        ),
+        "books.no_game": ("このサーバーに演舞はありません。", "This server does not offer enbu."),
         "books.own": ("自分の演目帖（{folder}）", "books of your own ({folder})"),
         "books.none": (
             "まだありません。n で作る、i で共有コードから。",

@@ -180,7 +180,8 @@ class Talk:
         for decision in table.decisions:
             parts = [painter.question(decision, ctx)]
             default = next((o for o in decision.options if o.id == decision.default), None)
-            if default is not None:
+            timed = painter.is_timed(table.view, [c.clock for c in table.clocks])
+            if default is not None and timed:
                 what = painter.default(decision, default, table.view, ctx)
                 parts.append(ui.say("menu.default", what=what))
             clock = next((c for c in table.clocks if c.clock.decision == decision.id), None)

@@ -36,7 +36,7 @@ def book_help(ui: Ui) -> list[str]:
 def typed_book(ui: Ui, rest: str) -> list[str]:
     """Do what was typed after `book`, and return the lines that answer it."""
     if ui.game(GAME) is None:
-        return [ui.say("deck.none")]
+        return [ui.say("books.no_game")]
     word, _, name = rest.partition(" ")
     name = name.strip()
     if not context_of(ui).catalog.cards:
@@ -127,7 +127,7 @@ def _save(ui: Ui, book: Book) -> str:
 def typed_daily(ui: Ui, rest: str) -> list[str]:
     """Do what was typed after `daily`."""
     if ui.game(GAME) is None:
-        return [ui.say("deck.none")]
+        return [ui.say("books.no_game")]
     ui.fetch_catalog(GAME)
     if rest == "play":
         play_book(ui, TODAY)

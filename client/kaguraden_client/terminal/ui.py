@@ -705,7 +705,11 @@ class Ui:
         decisions = table.decisions if table is not None else ()
         before = self.menu
         self.menu = before.updated(
-            decisions, self.painter.path, self._last_sentence(), self.painter.slot
+            decisions,
+            self.painter.path,
+            self._last_sentence(),
+            self.painter.slot,
+            self.painter.shy,
         )
         if self.menu is not before and before.is_open and before.sent is None and self.menu.is_open:
             self._swapped_at = self.now

@@ -62,6 +62,8 @@ class LobbyScreen(Screen):
             lines += wrap_line((("dim", " " + ui.say("lobby.no_rooms")),), width, 1)
         lines.append(())
         lines += wrap_line((("", " " + ui.say("lobby.first", n=ui.quick_bots)),), width, 1)
+        if ui.game(GAME) is not None:
+            lines += wrap_line((("", " " + ui.say("books.lobby")),), width, 1)
         shown, _ = scrolled(lines, focus - height // 2 if len(lines) > height else 0, height)
         return Body(shown)
 

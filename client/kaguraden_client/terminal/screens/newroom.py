@@ -18,7 +18,7 @@ from .base import Body, Keys, Screen, scrolled
 if TYPE_CHECKING:
     from ..ui import Ui
 
-__all__ = ["NewRoom", "Options", "option_name", "option_value"]
+__all__ = ["NewRoom", "Options", "example_text", "option_name", "option_value"]
 
 _LABEL_CELLS = 24
 
@@ -103,7 +103,8 @@ class _FormScreen(Screen):
             ]
             editor = self.form.editor() if here else None
             if editor is not None:
-                room = max(4, min(12 if one.is_number else 40, cells - label_cells - 6))
+                short = one.is_number or editor.text in one.examples
+                room = max(4, min(12 if short else 40, cells - label_cells - 6))
                 text, at = editor.window(room)
                 cursor = (label_cells + 4 + at, len(lines))
                 line.append(("input", pad(text, room)))
