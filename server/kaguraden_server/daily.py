@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, Final
 import trio
 from attrs import define, field, frozen
 from kaguraden_protocol import messages as m
-from kaguraden_protocol.errors import RefusedError
+from kaguraden_protocol.errors import ErrorCode, RefusedError
 from kaguraden_protocol.limits import MAX_NODES
 from kaguraden_rules.enbu.daily import book_of_the_day
 from kaguraden_rules.kernel import Act, BadOptions, Expire, Game, Input, Outcome
@@ -286,9 +286,9 @@ class Daily:
         try:
             ranked = book_of_the_day(on)
         except ValueError:
-            raise bad_field("$.date", "no such day") from None
+            raise _wrong("$.date", "no such day") from None
         if on > today:
-            raise bad_field("$.date", f"this day is yet to come; in Japan it is {today}")
+            raise _wrong("$.date", f"this day is yet to come; in Japan it is {today}")
         book = ranked if request.book == TODAY else request.book.removeprefix(DAILY)
         value = self._value_of(game, book, on)
         closed = self.is_closed(on)
@@ -298,7 +298,7 @@ class Daily:
         return m.DailyResult(date=on, book=book, closed=closed, standings=shown, seed=seed)
 
     def _value_of(self, game: DayGame, book: str, on: str) -> bytes:
-        wrong: RefusedError = bad_field("$.book", "no book of this id, nor today")
+        wrong = _wrong("$.book", "no book of this id, nor today")
         try:
             options = game.parse_options({"book": f"{DAILY}{book}"})
         except BadOptions:
@@ -387,6 +387,10 @@ class Daily:
             for rest in folder.glob(f"*{UNFINISHED}"):
                 rest.unlink(missing_ok=True)
             folder.rmdir()
+
+
+def _wrong(path: str, problem: str) -> RefusedError:
+    return bad_field(path, problem, ErrorCode.BAD_OPTIONS)
 
 
 def choices_text(inputs: list[Input]) -> str:
