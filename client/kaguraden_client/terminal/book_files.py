@@ -155,10 +155,9 @@ def format_book(book: Book, catalog: Catalog) -> str:
         made = book_id(book, catalog)
     except ValueError:  # a book in the making
         made = "u-00000000"
-    cards = [c for c in all_cards(catalog) if c in book.cards]
-    cards += [c for c in book.cards if c not in cards]
-    rest = [p for p in all_programs(catalog) if p in book.rest]
-    rest += [p for p in book.rest if p not in rest]
+    order = {name: i for i, name in enumerate((*all_cards(catalog), *all_programs(catalog)))}
+    cards = sorted(book.cards, key=lambda name: order.get(name, len(order)))
+    rest = sorted(book.rest, key=lambda name: order.get(name, len(order)))
     goal = ['kind = "all"'] if book.pass_mark is None else ['kind = "pass"', f"pass = {book.pass_mark}"]  # fmt: skip
     flags = {"drop": book.drop, "reshuffle": book.reshuffle, "wild": book.wild}
     return "\n".join(

@@ -169,6 +169,10 @@ add(
             "今日はみな同じ並びの札で競います。順位に入るのは、その日に始めた一回目だけ。二回目からは練習です。",
             "Today everybody gets the same cards in the same order. Only the first attempt that you start counts; later ones are practice.",
         ),
+        "daily.fair": (
+            "今日の札の並びは全員同じで、開始前のハッシュ値のとおりです。",
+            "Today's deal is everybody's, as the server promised it before the start.",
+        ),
         "daily.none": ("まだ誰も終えていません。", "Nobody has finished yet."),
         "daily.closed": ("締め切りました", "closed"),
         "daily.refused": ("今日の順位はありません: {why}", "no standings: {why}"),

@@ -95,7 +95,8 @@ class Talk:
                 self.is_over = self.failed = True
             case Stopped():
                 self.is_over = True
-            case Answered(request=messages.Daily()) if ui.shelf.wanted is None and not ui.is_busy:
+            case Answered(request=messages.Daily()) if ui.shelf.tell:
+                ui.shelf.tell = False
                 lines += daily_lines(ui)
             case Chatted(room=room, line=line) if room == ui.room:
                 lines.append(ui.say("chat.line", name=clean(line.name), text=clean(line.text)))

@@ -132,6 +132,7 @@ def typed_daily(ui: Ui, rest: str) -> list[str]:
     if rest == "play":
         play_book(ui, TODAY)
     else:
+        ui.shelf.tell = True
         ask_today(ui)
     return []
 

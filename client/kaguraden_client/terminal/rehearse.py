@@ -57,6 +57,7 @@ class Shelf:
     level: str | None = None
     today: Mapping[str, Json] = field(factory=dict)  # the answer about the book of the day
     refused: str = ""  # why there is no answer
+    tell: bool = False  # whether the answer is to be told in lines
 
 
 @frozen

@@ -719,7 +719,10 @@ class Ui:
     def sentence(self, table: Table, event: Mapping[str, Json], ctx: Context) -> str | None:
         """Return an event in words; None if it is not worth a line."""
         if as_str(event.get("kind")) == "fairness":
-            return self.say("fair.ok" if check_deal(table, event) else "fair.bad")
+            if not check_deal(table, event):
+                return self.say("fair.bad")
+            is_daily = as_dict(table.view.get("table")).get("daily") is True
+            return self.say("daily.fair" if is_daily else "fair.ok")
         return painter_for(table.info.game if table.info else "").event(event, ctx)
 
     def log_lines(self, table: Table) -> Iterator[Line]:
