@@ -17,7 +17,7 @@ from kaguraden_protocol.errors import RefusedError
 from kaguraden_rules.catalogue import GAMES
 from kaguraden_rules.enbu.books import BOOKS, digest
 from kaguraden_rules.enbu.daily import book_of_the_day, daily_entropy
-from kaguraden_rules.kernel import Act, Answer, Expire, SeatId, replay
+from kaguraden_rules.kernel import Act, Answer, Expire, Input, SeatId, replay
 from kaguraden_server.config import DailySettings
 from kaguraden_server.daily import Daily, Standing, choices_text
 from kaguraden_server.records import parse_input
@@ -158,8 +158,9 @@ async def test_a_room_for_a_day_has_one_seat(autojump_clock: MockClock) -> None:
             refused = await aki.refused("create", game="enbu", seats=seats, options=options)
             assert refused.code == "bad_options"
             assert refused.message.endswith("seats: 今日の演目帖は一人用です")
-        for seats in ({}, {"seats": 1}):
-            await aki.ask("create", game="enbu", options={"book": "daily:kyu-3"}, **seats)
+        for one in ({}, {"seats": 1}):
+            options = {"book": "daily:kyu-3"}
+            await aki.ask("create", game="enbu", options=options, **one)
             assert len((await aki.next("room"))["info"]["seats"]) == 1
 
 
@@ -556,13 +557,13 @@ async def test_the_key_is_made_once_and_is_for_the_server_alone(tmp_path: Path) 
 
 def test_choices_are_one_text_that_can_be_played_again() -> None:
     """EN-93: with what the clock chose."""
-    inputs = [
+    inputs: list[Input] = [
         Act(SeatId(0), Answer("0.1", "stage:1")),
         Act(SeatId(0), Answer("0.2", "undo")),
         Expire("turn:0:1"),
         Expire("day"),
     ]
-    assert choices_text(list(inputs)) == "stage:1 undo expire:turn:0:1 expire:day"
+    assert choices_text(inputs) == "stage:1 undo expire:turn:0:1 expire:day"
 
 
 async def test_the_choices_told_lead_to_the_total_told(autojump_clock: MockClock) -> None:
