@@ -45,6 +45,14 @@ add(
             "全部の演目には札が足りません（及第点には届くかも）",
             "too few cards for all programs (the pass mark may be reached)",
         ),
+        "fault.book": (
+            "演目帖に誤りがあります（{code}）: {what}",
+            "the book has faults ({code}): {what}",
+        ),
+        "fault.no_book": (
+            "その名前の演目帖はこのサーバーにありません",
+            "this server has no book of that name",
+        ),
         # --- share codes (EN-102)
         "fault.SC-LONG": ("共有コードには長すぎます", "too long for a share code"),
         "fault.SC-PREFIX": (

@@ -67,6 +67,7 @@ SWAP_SECONDS: Final = 0.4  # how long digits are not taken after a question chan
 _PEOPLE_KEPT: Final = 200  # changes of who sits at a table that the log tells of
 # How servers say what is wrong with an option.
 _CODED: Final = re.compile(r"(SC-[A-Z]+): .*", re.DOTALL)
+_BAD_BOOK: Final = re.compile(r"(E-[A-Z]+): (.*)", re.DOTALL)
 _RANGE: Final = re.compile(r"(?:from |expected )(-?\d+) to (-?\d+)")
 _ONE_OF: Final = re.compile(r"(?:expected )?one of (.*)")
 
@@ -232,6 +233,10 @@ class Ui:
             return self.say("problem.one_of", name=name, values=clean(found[1]))
         if (found := _CODED.fullmatch(text)) and has(f"fault.{found[1]}"):
             return self.say(f"fault.{found[1]}")
+        if found := _BAD_BOOK.fullmatch(text):
+            return self.say("fault.book", code=found[1], what=clean(found[2]))
+        if text.startswith("no such book"):
+            return self.say("fault.no_book")
         return clean(f"{name}: {text}")
 
     # --- where one is -----------------------------------------------------------------------

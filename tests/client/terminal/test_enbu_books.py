@@ -399,3 +399,27 @@ def test_the_day_in_line_mode(home: Path) -> None:
     speaking.type("daily play")
     speaking.ok(speaking.one(messages.Daily), **told)
     assert speaking.one(messages.Create).options == {"book": "daily:dan-1"}
+
+
+@pytest.mark.parametrize(
+    ("problem", "said"),
+    [
+        ("SC-SUM: the checksum does not fit", "共有コードのどこかが違います"),
+        ("no such book; there are kyu-3", "その名前の演目帖はこのサーバーにありません"),
+        ("E-NEED: this book cannot be used: x", "演目帖に誤りがあります（E-NEED）"),
+    ],
+)
+def test_what_the_server_has_against_a_book_is_told(home: Path, problem: str, said: str) -> None:
+    player = at_books(lang=Lang.JA)
+    player.press("down", "enter")
+    create = player.one(messages.Create)
+    player.say(
+        {
+            "type": "error",
+            "re": create.id,
+            "code": "bad_options",
+            "message": "bad",
+            "details": {"problems": [{"path": "$.book", "problem": problem}]},
+        }
+    )
+    assert said in player.screen(160)

@@ -6,6 +6,7 @@ import random
 from typing import Any
 
 import pytest
+from kaguraden_client.reading import as_texts
 from kaguraden_client.terminal.books import book_of
 from kaguraden_client.terminal.menu import Answer, Menu
 from kaguraden_client.terminal.painters import painter_for
@@ -121,7 +122,7 @@ def test_every_book_fits_80_by_24_with_all_its_needs(lang: str) -> None:
             assert board is not None
             assert all(f" {i} [" in text for i in range(1, len(board.stage) + 1))
             for page in board.pages:
-                for need in CATALOG.cards[page].told["cards"]:  # type: ignore[union-attr]
+                for need in as_texts(CATALOG.cards[page].told["cards"]):
                     assert str(CATALOG.cards[need].told["glyph"]) in text
             game.default()
 
