@@ -123,6 +123,8 @@ class EnbuPainter(Painter):
             lines = [*rivals, *self._form(view, board, book, ctx, width, level)]
             if len(lines) <= height:
                 break
+        else:
+            lines = [*self._smallest(view, board, book, ctx, width), *rivals][: max(2, height)]
         return [cut_line(line, width) for line in lines]
 
     def _form(
@@ -162,6 +164,25 @@ class EnbuPainter(Painter):
         if level == 0:
             lines.append((("dim", " " + ctx.say("enbu.legend")),))
         return lines
+
+    def _smallest(
+        self, view: Mapping[str, Json], board: Board, book: Book, ctx: Context, width: int
+    ) -> Lines:
+        """Return the needs of the pages and the tops of the stage first, each in a line or two."""
+        pages: Lines = []
+        for page in board.pages:
+            mark = _READY if self._is_ready(page, board, ctx) else ""
+            needs = self._needs(page, board, book, ctx, words=False)
+            told = tuple(piece for piece in needs if piece[1] != " ")
+            pages.append((("strong", f" {mark}"), *told, ("", " ")))
+        slots: Lines = []
+        for i, pile in enumerate(board.stage, start=1):
+            under = f"▼{len(pile) - 1}" if len(pile) > 1 else ""
+            top = glyph(pile[-1], ctx) if pile else "–"
+            slots.append((("menu.key", f" {i}"), ("card.other", top), ("dim", under)))
+        rest = self._rest(view, board, book, ctx, width, 1, 1)
+        status = self._status(view, board, book, ctx)
+        return [*_flowed(pages, width), *_flowed(slots, width), status, *rest]
 
     def _stage_cells(self, stage: Lines, width: int) -> int:
         longest = max((line_width(line) for line in stage), default=0) + 2
