@@ -29,6 +29,7 @@ __all__ = ["EnbuPainter"]
 
 _BESIDE: Final = 60  # columns from which on the stage and the rest stand beside each other
 _COLUMN: Final = 12  # cells that a page needs to stand beside others
+_WORDED: Final = 18  # cells from which on its needs have words beside their characters
 _KEYS: Final = {"take": 7, "swap": 7, "drop": 7, "undo": 8, "finish": 9}
 _READY: Final = "◆"
 
@@ -230,7 +231,7 @@ class EnbuPainter(Painter):
         if ctx.lang is Lang.EN:  # the characters stand below it
             known = ctx.catalog.cards.get(page)
             name = known.name[Lang.EN].partition(":")[0] if known is not None else name
-        name = cut(name, max(2, cells - 4 - len(points)))
+        name = cut(name, max(2, cells - 4 - len_cells(points)))
         style = "strong" if ready else ""
         return (
             ("strong", _READY if ready else " "),
@@ -253,7 +254,9 @@ class EnbuPainter(Painter):
         cells = min(cells, 36)
         columns: list[Lines] = []
         for page in board.pages:
-            needs = tuple(self._needs(page, board, book, ctx, words=level <= 1))
+            needs = tuple(
+                self._needs(page, board, book, ctx, words=level <= 1 and cells >= _WORDED)
+            )
             wrapped = [(("", "  "), *line) for line in wrap_needs(needs, cells - 3)]
             columns.append([self._title(page, board, ctx, cells), *wrapped])
         out: Lines = []
@@ -315,7 +318,7 @@ class EnbuPainter(Painter):
         lines: Lines = []
         for name, text, limit in parts:
             lines += _limited(f"{ctx.say(f'enbu.{name}')} ", text, width, limit)
-        return [*lines, cut_line((("dim", " " + " · ".join(done)),), width)]
+        return lines + _limited("", " · ".join(done), width, 2)
 
     # --- rivals -----------------------------------------------------------------------------
 
