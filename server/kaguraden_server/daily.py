@@ -20,13 +20,14 @@ import os
 import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta, timezone
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import trio
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 from kaguraden_protocol import messages as m
 from kaguraden_protocol.errors import ErrorCode, RefusedError
 from kaguraden_protocol.limits import MAX_NODES
@@ -238,7 +239,7 @@ class Daily:
     ) -> Attempt | None:
         """Note that an attempt begins; return it if it is ranked, None if it is practice.
 
-        Bots, and programs that say that they are, only practise (EN-152).
+        Programs that say that they are bots only practise (EN-152).
         """
         if deal.day is None or user.bot:
             return None
@@ -266,6 +267,8 @@ class Daily:
         day = await self._day(attempt.day)
         day.standings.append(standing)
         day.standings.sort(key=lambda s: s.key)
+        for n, unseen in enumerate(day.standings[MAX_SHOWN:], MAX_SHOWN):
+            day.standings[n] = evolve(unseen, choices="")  # nobody is ever told them
 
     def _veil(self, day: str, address: str) -> str:
         """Return what stands for an address in a file, so that it cannot be read back from there."""
@@ -386,7 +389,8 @@ class Daily:
                 record.replace(into / record.name)
             for rest in folder.glob(f"*{UNFINISHED}"):
                 rest.unlink(missing_ok=True)
-            folder.rmdir()
+            with suppress(OSError):  # another record came just now; it is moved the next time
+                folder.rmdir()
 
 
 def _wrong(path: str, problem: str) -> RefusedError:

@@ -19,7 +19,7 @@ from kaguraden_rules.enbu.books import BOOKS, digest
 from kaguraden_rules.enbu.daily import book_of_the_day, daily_entropy
 from kaguraden_rules.kernel import Act, Answer, Expire, Input, SeatId, replay
 from kaguraden_server.config import DailySettings
-from kaguraden_server.daily import Daily, Standing, choices_text
+from kaguraden_server.daily import Attempt, Daily, Standing, choices_text
 from kaguraden_server.records import parse_input
 from kaguraden_server.replays import ReplayFiles
 from trio.testing import MockClock
@@ -477,6 +477,19 @@ async def test_a_reply_has_as_many_standings_as_fit(tmp_path: Path) -> None:
     size = len(json.dumps(list(told.standings)))
     assert size < 262_144
     assert len((await asked(daily, 65_536, date="2025-01-01")).standings) == 100
+
+
+async def test_choices_that_nobody_is_told_are_not_kept(tmp_path: Path) -> None:
+    put(tmp_path, [standing(f"P{n}", 300 - n, choices="take") for n in range(150)])
+    daily = days(folder=tmp_path)
+    ended = ENBU.setup(ENBU.parse_options({"book": f"daily:{RANKED}"}), 1, [()], VALUE)
+    (decision,) = ENBU.decisions(ended.state).values()
+    over = ENBU.act(ended.state, SeatId(0), Answer(decision.id, "finish"))
+    await daily.finish(Attempt("2025-01-01", "Last"), ENBU.outcome(over.state), [])
+    await daily.save("2025-01-01")
+    kept = json.loads((tmp_path / "2025-01-01.json").read_bytes())["standings"]
+    assert [s["choices"] for s in kept] == ["take"] * 100 + [""] * 51
+    assert kept[-1]["name"] == "Last"
 
 
 async def test_standings_outlive_the_server(tmp_path: Path) -> None:

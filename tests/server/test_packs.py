@@ -13,12 +13,28 @@ from kaguraden_protocol.limits import Limits
 from kaguraden_server.app import App
 from kaguraden_server.commands import cards, serve
 from kaguraden_server.config import Config, DataSettings, read_config
-from kaguraden_server.packs import MAX_FILES, PackError, load_games
+from kaguraden_server.packs import MAX_FILES, PackError, catalog_of, load_games
 
 ROOT = Path(__file__).parents[2]
 (EXAMPLE,) = re.findall(
     r"```toml\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL
 )  # the whole small pack that people start from
+
+BOOK = """\
+schema = 1
+id = "odori"
+family = "yorozu"
+name = "踊りの帖"
+table = {{ pages = 1, stage = 3, hand = 1 }}
+extra = {{ drop = false, reshuffle = false, wild = false }}
+goal = {{ kind = "all" }}
+[cards]
+inu = {cards}
+saru = 1
+[programs]
+first = ["kenen"]
+rest = []
+"""
 
 
 def check(*arguments: object) -> Result:
@@ -198,6 +214,21 @@ def test_all_packs_of_a_folder_are_added_in_the_order_of_their_names(tmp_path: P
     assert app.games["odoriko"] == load_games(str(tmp_path), Limits())["odoriko"]
     (tmp_path / "a.toml").unlink()
     assert sets(tmp_path) == ["seed", "house", "xx"]
+
+
+def test_books_of_enbu_lie_in_the_folder_beside_card_packs(tmp_path: Path) -> None:
+    """EN-99: a book is known by its id, in rooms and in the catalogue."""
+    put(tmp_path, "birds.toml", many("xx", 1))
+    put(tmp_path, "odori.toml", BOOK.format(cards=1))
+    loaded = load_games(str(tmp_path), Limits())
+    assert sets(tmp_path)[-1] == "xx"
+    told = catalog_of(loaded["enbu"]).books
+    assert told is not None
+    assert list(told)[-1] == "odori"
+    assert loaded["enbu"].parse_options({"book": "daily:odori"}).is_daily is True
+    put(tmp_path, "odori.toml", BOOK.format(cards=9))
+    with pytest.raises(PackError, match=r"odori\.toml:9: E-COPIES"):
+        load_games(str(tmp_path), Limits())
 
 
 def test_no_folder_is_the_games_as_they_are() -> None:
