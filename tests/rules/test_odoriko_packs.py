@@ -240,6 +240,7 @@ FAULTS: list[tuple[str, str, str]] = [
     ("V-04", "card[0].score[0].each", change("each = 1", "each = true")),
     ("V-04", "card[0].score[0].each", change("each = 1", "each = 1.0")),
     ("V-04", "card[1].play.do[0].n", event('{ op = "vp", n = 21 }')),
+    ("V-04", "card[1].play.do[0].n", event('{ op = "vp", n = 0 }')),
     ("V-04", "card[1].play.do", event(", ".join(['{ op = "vp", n = 1 }'] * 9))),
     ("V-04", "card[1].play.do", event("")),
     ("V-04", "card[1].play.do[0].n", event('{ op = "draw", deck = "resource", n = 5 }')),

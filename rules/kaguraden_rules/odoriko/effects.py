@@ -377,7 +377,9 @@ def _read_vp(node: Node, use: Use, shown: bool) -> c.Op:
         )
         _check_whose(n, whose, use)
     amount = t.get("n")
-    return c.AddVp(0 if amount is None else amount.integer(-20, 20), whose, _must(t))
+    if amount is not None and amount.value == 0 and type(amount.value) is int:
+        amount.fault("V-04", "a number other than 0: this line would do nothing")
+    return c.AddVp(1 if amount is None else amount.integer(-20, 20), whose, _must(t))
 
 
 def _read_fc(node: Node, use: Use, shown: bool) -> c.Op:

@@ -35,6 +35,7 @@ JAPANESE: Mapping[str, str] = {
     "true": "true",
     "true or false": "true か false",
     "a whole number from {} to {}": "{} から {} までの整数",
+    "a number other than 0: this line would do nothing": "0 でない数（この行は何もしない）",
     "a list of {} to {} entries": "{} 個から {} 個までのリスト",
     "one of {}": "次のどれか: {}",
     "one of the texts {}": "次の文字列のどれか: {}",
