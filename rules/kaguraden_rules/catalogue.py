@@ -10,12 +10,27 @@ from types import MappingProxyType
 from typing import Any
 
 from kaguraden_rules.kernel import Game
-from kaguraden_rules.odoriko.custom import MAX_BYTES, CheckedFile, check_files, custom_sets
+from kaguraden_rules.odoriko.custom import (
+    MAX_BYTES,
+    CheckedFile,
+    check_files,
+    custom_sets,
+    in_lines,
+)
 from kaguraden_rules.odoriko.game import Odoriko
 from kaguraden_rules.odoriko.packs import BadPack, builtin_sets
 from kaguraden_rules.odoriko.reading import Fault
 
-__all__ = ["GAMES", "MAX_BYTES", "BadPack", "CheckedFile", "Fault", "check_packs", "games"]
+__all__ = [
+    "GAMES",
+    "MAX_BYTES",
+    "BadPack",
+    "CheckedFile",
+    "Fault",
+    "check_packs",
+    "games",
+    "in_lines",
+]
 
 
 def check_packs(files: Mapping[str, bytes]) -> tuple[CheckedFile, ...]:
