@@ -67,7 +67,7 @@ def test_faults_are_lines_in_the_order_of_the_file(tmp_path: Path) -> None:
         f"{birds}: 2 faults",
     ]
     japanese = check("--lang", "ja", birds).stdout.splitlines()
-    assert japanese[1].endswith('suit[0]: 実際は "Z"。正しくは 次のどれか: S, H, D, C')
+    assert japanese[1].endswith('suit[0]: 実際は "Z"。正しくは次のどれか: S, H, D, C')
     assert japanese[-1] == f"{birds}: 誤り 2 件"
 
 

@@ -78,11 +78,17 @@ class Fault:
         path = f" {self.path}" if self.path else ""
         wrong = _SENTENCES[self.code]
         if self.got is not None:
-            wrong = Text(f"実際は {in_japanese(self.got)}", f"got {self.got}")
+            wrong = Text(f"実際は{_spaced(in_japanese(self.got))}", f"got {self.got}")
+        right = _spaced(in_japanese(self.expected))
         return Text(
-            f"{place}: {self.code}{card_ja}{path}: {wrong.ja}。正しくは {in_japanese(self.expected)}",
+            f"{place}: {self.code}{card_ja}{path}: {wrong.ja}。正しくは{right}",
             f"{place}: {self.code}{card_en}{path}: {wrong.en}; expected {self.expected}",
         )
+
+
+def _spaced(text: str) -> str:
+    """Return a text to follow on Japanese, with a space where it does not begin with Japanese."""
+    return f" {text}" if text[:1].isascii() else text
 
 
 @define
