@@ -34,12 +34,12 @@ def read_match(node: Node | None) -> c.Match:
     match = c.Match(
         kind=() if (n := t.get("kind")) is None else n.choices(c.Kind),
         suit=() if (n := t.get("suit")) is None else n.choices(Suit),
-        colour=None if (n := t.get("colour")) is None else n.choice(Colour),
+        colour=t.choice("colour", Colour, None),
         rank=() if (n := t.get("rank")) is None else n.choices(Rank),
-        min=None if (n := t.get("min")) is None else n.integer(-99, 99),
-        max=None if (n := t.get("max")) is None else n.integer(-99, 99),
-        fc=None if (n := t.get("fc")) is None else n.boolean(),
-        this=None if (n := t.get("this")) is None else n.boolean(),
+        min=t.integer("min", -99, 99, None),
+        max=t.integer("max", -99, 99, None),
+        fc=t.boolean("fc", None),
+        this=t.boolean("this", None),
         id=() if (n := t.get("id")) is None else tuple(map(_read_card_id, n.items(1, 40))),
     )
     if len(node.report.faults) == faults and not may_match(match):
@@ -84,8 +84,8 @@ def read_term(node: Node) -> c.ScoreTerm:
     """Read a scoring term (OD-182)."""
     faults = len(node.report.faults)
     t = node.table(("scope", "zone"), ("match", "each", "at_least", "vp", "measure"))
-    scope = c.Scope.OWN if (n := t.get("scope")) is None else n.choice(c.Scope)
-    zone = c.Zone.FIELDS if (n := t.get("zone")) is None else n.choice(COUNTED_ZONES)
+    scope = t.choice("scope", c.Scope, c.Scope.OWN)
+    zone = t.choice("zone", COUNTED_ZONES, c.Zone.FIELDS)
     match = read_match(t.get("match"))
     worth = _read_worth(node, t, zone)
     if len(node.report.faults) == faults and zone is c.Zone.HAND and scope is not c.Scope.OWN:
@@ -97,7 +97,7 @@ def read_term(node: Node) -> c.ScoreTerm:
 
 def _read_worth(node: Node, t: Table, zone: c.Zone) -> c.Each | c.Threshold:
     each, at_least, vp = t.get("each"), t.get("at_least"), t.get("vp")
-    measure = c.Measure.COUNT if (n := t.get("measure")) is None else n.choice(c.Measure)
+    measure = t.choice("measure", c.Measure, c.Measure.COUNT)
     if (each is None) == (at_least is None):
         node.fault("V-07", "exactly one of each and at_least")
         return c.Each(0)

@@ -13,7 +13,7 @@ import itertools
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from attrs import define, field, frozen
@@ -25,6 +25,7 @@ from kaguraden_rules.odoriko.keylines import line_of
 __all__ = ["Fault", "Node", "Report"]
 
 E = TypeVar("E", bound=enum.StrEnum)
+D = TypeVar("D")
 
 _GOT_LENGTH = 60  # longer values are cut in messages
 _NEAR = 0.5  # likeness from which a word is taken for a slip of another; 1 is the same word
@@ -115,6 +116,12 @@ def _show(value: object) -> str:
     return text if len(text) <= _GOT_LENGTH else text[: _GOT_LENGTH - 3] + "..."
 
 
+def _hint(word: str, known: Sequence[str]) -> str:
+    """Return a question after the nearest known word; "" if none is near."""
+    near = difflib.get_close_matches(word, known, n=1, cutoff=_NEAR)
+    return f" (did you mean {near[0]}?)" if near else ""
+
+
 @frozen
 class Node:
     """A value of the file."""
@@ -153,9 +160,8 @@ class Node:
             if key in forbidden:
                 self.report.add("V-13", path, f"no {key} here; allowed: {', '.join(known)}")
             elif key not in known:
-                near = difflib.get_close_matches(key, known, n=1, cutoff=_NEAR)
-                hint = f" (did you mean {near[0]}?)" if near else ""
-                self.report.add("V-02", path, f"one of the keys {', '.join(known)}{hint}", key)
+                allowed = f"one of the keys {', '.join(known)}{_hint(key, known)}"
+                self.report.add("V-02", path, allowed, key)
         for key in required:
             if key not in self.value:
                 self.report.add("V-03", self._below(key), f"the key {key}")
@@ -194,14 +200,11 @@ class Node:
         for member in members:
             if self.value == member.value:
                 return member
+        words = ", ".join(members)
         if isinstance(self.value, str):
-            near = difflib.get_close_matches(
-                self.value, [m.value for m in members], n=1, cutoff=_NEAR
-            )
-            hint = f" (did you mean {near[0]}?)" if near else ""
-            self.fault("V-06", f"one of {', '.join(m.value for m in members)}{hint}")
+            self.fault("V-06", f"one of {words}{_hint(self.value, members)}")
         else:
-            self.fault("V-04", f"one of the texts {', '.join(m.value for m in members)}")
+            self.fault("V-04", f"one of the texts {words}")
         return members[0]
 
     def items(self, least: int, most: int) -> Iterator[Node]:
@@ -273,14 +276,26 @@ def _longest_run_of_marks(text: str) -> int:
 
 @frozen
 class Table:
-    """The known keys of a table."""
+    """The known keys of a table; the readers below return `default` where a key is absent."""
 
     entries: frozenset[str]
     node: Node
 
-    def __contains__(self, key: str) -> bool:
-        return key in self.entries
-
     def get(self, key: str) -> Node | None:
         """Return the value of a key, or None where it is absent."""
         return self.node.peek(key) if key in self.entries else None
+
+    def integer(self, key: str, least: int, most: int, default: D) -> int | D:
+        """Read a whole number."""
+        node = self.get(key)
+        return default if node is None else node.integer(least, most)
+
+    def boolean(self, key: str, default: D) -> bool | D:
+        """Read true or false."""
+        node = self.get(key)
+        return default if node is None else node.boolean()
+
+    def choice(self, key: str, allowed: type[E] | Iterable[E], default: D) -> E | D:
+        """Read one of the allowed words."""
+        node = self.get(key)
+        return default if node is None else node.choice(allowed)
