@@ -160,8 +160,8 @@ class Node:
             if key in forbidden:
                 self.report.add("V-13", path, f"no {key} here; allowed: {', '.join(known)}")
             elif key not in known:
-                allowed = f"one of the keys {', '.join(known)}{_hint(key, known)}"
-                self.report.add("V-02", path, allowed, key)
+                hint = _hint(key, known)
+                self.report.add("V-02", path, f"one of the keys {', '.join(known)}{hint}", key)
         for key in required:
             if key not in self.value:
                 self.report.add("V-03", self._below(key), f"the key {key}")
