@@ -14,14 +14,20 @@ from attrs import evolve, field, frozen
 
 from kaguraden_rules.odoriko import card as c
 from kaguraden_rules.odoriko.faces import Colour, Face
-from kaguraden_rules.odoriko.filters import COUNTED_ZONES, may_match, read_match
+from kaguraden_rules.odoriko.filters import (
+    COUNTED_ZONES,
+    FIELDS,
+    check_counted,
+    check_place_of_match,
+    may_match,
+    read_match,
+)
 from kaguraden_rules.odoriko.reading import Node, Table
 
 __all__ = ["Bearer", "read_conditions", "read_costs", "read_ops"]
 
-_FIELDS = (c.Zone.FIELDS, c.Zone.SONG, c.Zone.DANCE)
-_PICKED = (*_FIELDS, c.Zone.DISCARD, c.Zone.HAND, c.Zone.SHOWN)
-_NOT_DISCARDED = (*_FIELDS, c.Zone.HAND, c.Zone.SHOWN)
+_PICKED = (*FIELDS, c.Zone.DISCARD, c.Zone.HAND, c.Zone.SHOWN)
+_NOT_DISCARDED = (*FIELDS, c.Zone.HAND, c.Zone.SHOWN)
 
 
 @frozen
@@ -95,21 +101,8 @@ def _read_count(node: Node, bearer: Bearer) -> c.CountAtLeast:
         read_match(t.get("match")),
         t.integer("at_least", 1, 52, 1),
     )
-    if count.zone is c.Zone.HAND and count.scope is not c.Scope.OWN:
-        node.fault("V-08", "scope own with zone hand: other hands are hidden")
-    else:
-        check_place_of_match(node, count.match, count.zone, is_event=bearer.is_event)
+    check_counted(node, count.scope, count.zone, count.match, is_event=bearer.is_event)
     return count
-
-
-def check_place_of_match(
-    node: Node, match: c.Match, zone: c.Zone, *, is_event: bool = False
-) -> None:
-    """Find filters on marks where there are none: in an event, and off the fields."""
-    if is_event and match.this is not None:
-        node.fault("V-09", "no this in an event: it does not lie on a field")
-    elif zone not in _FIELDS and (match.fc or match.this):
-        node.fault("V-11", "no fc or this outside the fields: a card has no mark there")
 
 
 def read_costs(node: Node | None, bearer: Bearer) -> tuple[c.Cost, ...]:
@@ -335,7 +328,7 @@ def _read_exchange(node: Node, bearer: Bearer) -> c.Op:
 
 
 def _read_exchanged(node: Node | None, bearer: Bearer) -> c.Pick:
-    pick = _read_pick(node, bearer, _FIELDS)
+    pick = _read_pick(node, bearer, FIELDS)
     if node is not None and (pick.n != 1 or pick.upto):
         node.fault("V-04", "n = 1 without upto in an exchange")
     return pick
@@ -402,7 +395,7 @@ def _read_mark(node: Node, bearer: Bearer) -> c.Op:
     if on is _MarkOn.FIELD and picked is not None:
         pick = _read_field_pick(picked, bearer)
     elif on is _MarkOn.CARD and picked is not None:
-        pick = _read_pick(picked, bearer, _FIELDS)
+        pick = _read_pick(picked, bearer, FIELDS)
     mark = c.Mark.FROZEN
     if (n := t.get("mark")) is not None:
         mark = n.choice(c.Mark)
@@ -429,7 +422,7 @@ def _read_field_pick(node: Node, bearer: Bearer) -> c.FieldPick:
     allowed = (c.Whose.SELF, c.Whose.OTHERS, c.Whose.ANY, c.Whose.ONE_OTHER, c.Whose.ACTOR)
     whose = _read_whose(t, allowed, bearer)
     t.integer("n", 1, 1, None)
-    return c.FieldPick(whose, t.choice("zone", _FIELDS, c.Zone.FIELDS))
+    return c.FieldPick(whose, t.choice("zone", FIELDS, c.Zone.FIELDS))
 
 
 _OPS: Mapping[_OpName, Callable[[Node, Bearer], c.Op]] = {

@@ -9,15 +9,23 @@ from kaguraden_rules.odoriko import card as c
 from kaguraden_rules.odoriko.faces import FACES, Colour, Face, Rank, Suit
 from kaguraden_rules.odoriko.reading import Node, Table
 
-__all__ = ["COUNTED_ZONES", "ID_PATTERN", "may_match", "read_id", "read_match", "read_term"]
+__all__ = [
+    "COUNTED_ZONES",
+    "FIELDS",
+    "ID_PATTERN",
+    "check_counted",
+    "check_place_of_match",
+    "may_match",
+    "read_id",
+    "read_match",
+    "read_term",
+]
 
 ID_PATTERN = r"[a-z][a-z0-9_]{1,31}"
 ID_WORDS = "an id: a small letter, then 1 to 31 small letters, digits or underscores"
 
-COUNTED_ZONES = (c.Zone.FIELDS, c.Zone.SONG, c.Zone.DANCE, c.Zone.DISCARD, c.Zone.HAND)
-
-
-_OFF_FIELDS = (c.Zone.DISCARD, c.Zone.HAND)
+FIELDS = (c.Zone.FIELDS, c.Zone.SONG, c.Zone.DANCE)
+COUNTED_ZONES = (*FIELDS, c.Zone.DISCARD, c.Zone.HAND)
 
 
 def read_id(node: Node | None) -> str:
@@ -80,6 +88,26 @@ def _in_range(match: c.Match, value: int | None) -> bool:
     return low and (match.max is None or value <= match.max)
 
 
+def check_place_of_match(
+    node: Node, match: c.Match, zone: c.Zone, *, is_event: bool = False
+) -> None:
+    """Find filters on marks where there are none: in an event, and off the fields."""
+    if is_event and match.this is not None:
+        node.fault("V-09", "no this in an event: it does not lie on a field")
+    elif zone not in FIELDS and (match.fc or match.this):
+        node.fault("V-11", "no fc or this outside the fields: a card has no mark there")
+
+
+def check_counted(
+    node: Node, scope: c.Scope, zone: c.Zone, match: c.Match, *, is_event: bool = False
+) -> None:
+    """Find counts of cards that are hidden, or by marks where there are none."""
+    if zone is c.Zone.HAND and scope is not c.Scope.OWN:
+        node.fault("V-08", "scope own with zone hand: other hands are hidden")
+    else:
+        check_place_of_match(node, match, zone, is_event=is_event)
+
+
 def read_term(node: Node) -> c.ScoreTerm:
     """Read a scoring term (OD-182)."""
     faults = len(node.report.faults)
@@ -88,10 +116,8 @@ def read_term(node: Node) -> c.ScoreTerm:
     zone = t.choice("zone", COUNTED_ZONES, c.Zone.FIELDS)
     match = read_match(t.get("match"))
     worth = _read_worth(node, t, zone)
-    if len(node.report.faults) == faults and zone is c.Zone.HAND and scope is not c.Scope.OWN:
-        node.fault("V-08", "scope own with zone hand: other hands are hidden")
-    elif len(node.report.faults) == faults and zone in _OFF_FIELDS and (match.fc or match.this):
-        node.fault("V-11", "no fc or this outside the fields: a card has no mark there")
+    if len(node.report.faults) == faults:
+        check_counted(node, scope, zone, match)
     return c.ScoreTerm(scope, zone, match, worth)
 
 
