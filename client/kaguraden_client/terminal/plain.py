@@ -85,7 +85,8 @@ class Talk:
             case Lost():
                 lines.append(ui.say("net.lost"))
             case HelloRefused(code=code, message=message):
-                why = name_problem(ui.lang, event.details) or ui.refusal(code, message)
+                why = name_problem(ui.lang, event.details)
+                why = why or ui.refusal(code, message, event.details)
                 lines = [ui.say("failed", why=why)]
                 if code == "bad_password" and ui.session.password is None:
                     lines = [ui.say("start.password")]
