@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TypeAlias
 
 from attrs import evolve, frozen
 
@@ -26,7 +25,6 @@ from kaguraden_rules.odoriko.zones import find, is_frozen
 
 __all__ = [
     "Form",
-    "Line",
     "Look",
     "Way",
     "cards_in",
@@ -46,8 +44,6 @@ __all__ = [
     "words",
 ]
 
-Line: TypeAlias = c.Op
-
 
 @frozen
 class Look:
@@ -63,7 +59,7 @@ class Look:
     half: int = 1
 
     def without(self, named: Named, *, to_pile: bool = True) -> Look:
-        """Return the position as it is when a card has left its zone, for its seat's pile."""
+        """Return the position as it is when a card has left a hand or field, for its seat's pile."""
         seats = list(self.seats)
         seat = seats[named.seat]
         pile = (*seat.pile, named.card) if to_pile else seat.pile
@@ -122,7 +118,7 @@ class Way:
     to: SeatId | None = None
 
 
-def form_of(line: Line) -> Form:
+def form_of(line: c.Op) -> Form:
     """Return what the choice of a line takes up."""
     match line:
         case c.Discard(pick=None):
@@ -246,7 +242,7 @@ def may_enter(
 # --- ways ---------------------------------------------------------------------------------------
 
 
-def ways(look: Look, line: Line, holder: SeatId | None = None) -> tuple[Way, ...]:
+def ways(look: Look, line: c.Op, holder: SeatId | None = None) -> tuple[Way, ...]:
     """Return the ways to make the choice of a line; with nothing to choose, one that is empty.
 
     Args:
@@ -379,7 +375,7 @@ def may_exchange(look: Look, a: Named, b: Named, line: c.Exchange) -> bool:
     )
 
 
-def holders_of(look: Look, line: Line) -> tuple[SeatId, ...]:
+def holders_of(look: Look, line: c.Op) -> tuple[SeatId, ...]:
     """Return the seats that are asked to choose among their own cards, by public facts (D-16)."""
     if not isinstance(line, c.Discard | c.Place | c.Take) or line.pick is None:
         return ()
