@@ -18,6 +18,7 @@ from kaguraden_rules.odoriko.refs import Back, Field, back, face, faces, field_o
 from kaguraden_rules.odoriko.skills import (
     event_offers,
     face_up_skills,
+    offer_of,
     skill_at,
     skill_offers,
 )
@@ -68,13 +69,12 @@ def perform(table: Table, seat: SeatId, option: Option, value: Value, *, action:
             place(table, seat, field_of(card), card, by=seat)
         case "use_event":
             card = held(table.seats[seat], arg(option, "card"))
-            offers = event_offers(table, seat, card)
-            offer = next(offer for offer in offers if offer.option.id == option.id)
+            offer = offer_of(event_offers(table, seat, card), option)
             declare_event(table, seat, card, offer, value)
         case "use_skill":
             found = skill_at(table, seat, arg(option, "zone"), arg(option, "card"))
             offers = skill_offers(table, found, free_play=found.skill.is_free)
-            offer = next(offer for offer in offers if offer.option.id == option.id)
+            offer = offer_of(offers, option)
             declare_skill(table, found, offer, value, takes_action=action)
         case "use_k":
             owner = SeatId(number_arg(option, "seat"))

@@ -113,8 +113,7 @@ def _answered(table: Table) -> int:
 def carry_out(table: Table, use: Use, number: int) -> None:
     """Carry out a line of the use on top of the stack."""
     line = lines_of(table, use)[number]
-    named = (use.picks[number] if number < len(use.picks) else None) or ()
-    _DOING[type(line)](table, use, line, named)
+    _DOING[type(line)](table, use, line, use.named(number) or ())
 
 
 # --- cards that move ----------------------------------------------------------------------------

@@ -29,6 +29,7 @@ from kaguraden_rules.odoriko.state import Named
 from kaguraden_rules.odoriko.zones import field, find, tree
 
 __all__ = [
+    "can_choose",
     "can_do_in_full",
     "field_payment",
     "hand_payments",
@@ -166,18 +167,23 @@ def can_do_in_full(look: Look, line: c.Op, at: Named | None, *, public: bool) ->
         case c.Peek(whose) | c.AddVp(_, whose):
             return bool(owners(look, whose))
         case c.Discard() | c.Place() | c.Take() | c.Exchange() | c.PutMark():
-            return _can_choose(look, line, public=public)
+            if form_of(line) is Form.HOLDERS:
+                return bool(holders_of(look, line))
+            pick = _pick_of(line)
+            least = 1 if pick is None or pick.n is None or pick.upto else pick.n
+            return can_choose(look, line, least, public=public)
         case _:
             return True
 
 
-def _can_choose(look: Look, line: c.Op, *, public: bool) -> bool:
-    if form_of(line) is Form.HOLDERS:
-        return bool(holders_of(look, line))
+def can_choose(look: Look, line: c.Op, least: int = 1, *, public: bool) -> bool:
+    """Whether the user has so much to choose for a line; with `public`, whether it may have."""
+    pick = _pick_of(line)
+    if public and pick is not None and pick.zone is c.Zone.HAND:
+        return _of_back(look, look.user, pick.match) >= least
+    return any(len(way.fixed) + way.most >= least for way in ways(look, line))
+
+
+def _pick_of(line: c.Op) -> c.Pick | None:
     pick = getattr(line, "pick", None)
-    n = 1
-    if isinstance(pick, c.Pick):
-        n = 1 if pick.n is None or pick.upto else pick.n
-        if public and pick.zone is c.Zone.HAND:
-            return _of_back(look, look.user, pick.match) >= n
-    return any(len(way.fixed) + way.most >= n for way in ways(look, line))
+    return pick if isinstance(pick, c.Pick) else None

@@ -11,9 +11,9 @@ many options as there are ways to make one choice, each with one list.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from attrs import define, evolve, field, frozen
+from attrs import evolve, field, frozen
 
 from kaguraden_rules.kernel import CardsValue, Json, Option, SeatId, Value
 from kaguraden_rules.odoriko import card as c
@@ -50,6 +50,7 @@ __all__ = [
     "event_offers",
     "face_up_skills",
     "may_be_used",
+    "offer_of",
     "skill_at",
     "skill_offers",
     "way_offers",
@@ -123,12 +124,16 @@ def _does_what_it_must(
 
 # --- offers -------------------------------------------------------------------------------------
 
+PAYMENT = -1  # in place of the number of a line
+
 
 @frozen
 class Offer:
     """A use that is on offer: the option, and what it means.
 
-    `fills` is the line whose pick the option's value is; PAYMENT where it pays.
+    `pays` are the cards that it pays, `picks` what each line names, None where that is asked later.
+    The option's list adds to one of these: to the pick of the line `fills`, or with PAYMENT to what
+    is paid. `listed` has the cards by their names on the list.
     """
 
     option: Option
@@ -150,15 +155,17 @@ class Offer:
         return self.pays, (*self.picks[: self.fills], filled, *self.picks[self.fills + 1 :])
 
 
-PAYMENT = -1
+def offer_of(offers: Iterable[Offer], option: Option) -> Offer:
+    """Return the offer that an option stands for."""
+    return next(offer for offer in offers if offer.option.id == option.id)
 
 
-@define
+@frozen
 class _Draft:
     """An offer in the making."""
 
-    look: Look
-    words: tuple[str, ...]
+    look: Look  # the position as what is paid and picked so far leaves it
+    words: tuple[str, ...]  # the parts of the option's id
     pays: tuple[Named, ...] = ()
     picks: tuple[tuple[Named, ...] | None, ...] = ()
     paid: tuple[Json, ...] = ()  # the payment by name
@@ -166,9 +173,6 @@ class _Draft:
     seats: dict[str, Json] = field(factory=dict)  # the one seat that a list is of, or goes to
     way: Way | None = None  # with the list
     fills: int | None = None
-
-    def with_words(self, *more: str) -> tuple[str, ...]:
-        return (*self.words, *(word for word in more if word))
 
 
 def skill_offers(
@@ -279,7 +283,7 @@ def _pay(draft: _Draft, paid: tuple[Named, ...]) -> _Draft:
     return evolve(
         draft,
         look=look,
-        words=draft.with_words(*names),
+        words=(*draft.words, *names),
         pays=(*draft.pays, *paid),
         paid=(*draft.paid, *args),
     )
@@ -398,8 +402,10 @@ def _with_way(draft: _Draft, number: int, way: Way, spread: Spread) -> _Draft:
     return evolve(
         draft,
         look=look,
-        words=draft.with_words(
-            *_seats_in_words(way), *(words(draft.look, named, spread) for named in way.fixed)
+        words=(
+            *draft.words,
+            *_seats_in_words(way),
+            *(words(draft.look, named, spread) for named in way.fixed),
         ),
         picks=(*draft.picks, fixed),
         picked=(*draft.picked, *picked),

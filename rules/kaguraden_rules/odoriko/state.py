@@ -282,6 +282,10 @@ class Use:
     redirected: Named | None = None  # K: the character that stands in for its target (OD-107)
     shown: tuple[CardRef, ...] = ()  # cards of the user's decks that a line turned up
 
+    def named(self, line: int) -> tuple[Named, ...] | None:
+        """Return what a line names; None where it is still to be asked."""
+        return self.picks[line] if line < len(self.picks) else None
+
 
 class WindowName(enum.StrEnum):
     """The kinds of reaction window that open (OD-104)."""

@@ -60,7 +60,8 @@ def declare_event(table: Table, seat: SeatId, card: CardRef, offer: Offer, value
     declare(table, seat, card, Purpose.EVENT, takes_action=True)
     event = table.cards[face(card)]
     if isinstance(event, c.EventCard):
-        _pay(table, seat, event.play.cost, offer.taken(value)[0])
+        pays, _ = offer.taken(value)
+        _pay(table, seat, event.play.cost, pays)
 
 
 def declare_skill(
