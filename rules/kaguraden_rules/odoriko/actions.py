@@ -27,6 +27,7 @@ from kaguraden_rules.odoriko.table import Table
 from kaguraden_rules.odoriko.uses import declare, declare_event, declare_skill
 from kaguraden_rules.odoriko.zones import (
     by_face,
+    deck,
     has_room_for_character,
     held,
     is_character,
@@ -38,7 +39,7 @@ from kaguraden_rules.odoriko.zones import (
 __all__ = ["END_TURN", "action_options", "perform"]
 
 END_TURN = Option("end_turn", "end_turn")
-DRAWS = {back: Option(f"draw:{back.value}", "draw", {"deck": back.value}) for back in Back}
+DRAWS = {b: Option(f"draw:{b.value}", "draw", {"deck": b.value}) for b in Back}
 
 
 def action_options(table: Table, seat: SeatId) -> tuple[Option, ...]:
@@ -111,10 +112,9 @@ def _named(table: Table, seat: SeatId, zone: str, label: str) -> Named:
 
 def _draws(table: Table, seat: SeatId) -> Iterator[Option]:
     """Offer each deck that is not empty (OD-40, OD-41, OD-50), also to a full hand (OD-53)."""
-    if table.seats[seat].resource_deck:
-        yield DRAWS[Back.RESOURCE]
-    if table.seats[seat].character_deck:
-        yield DRAWS[Back.CHARACTER]
+    for which in Back:
+        if deck(table.seats[seat], which):
+            yield DRAWS[which]
 
 
 def _places(table: Table, seat: SeatId) -> Iterator[Option]:

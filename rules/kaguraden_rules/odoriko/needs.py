@@ -26,7 +26,7 @@ from kaguraden_rules.odoriko.picks import (
 from kaguraden_rules.odoriko.refs import Back, Field, back, face
 from kaguraden_rules.odoriko.scoring import kind_of, matches
 from kaguraden_rules.odoriko.state import Named
-from kaguraden_rules.odoriko.zones import field, find, tree
+from kaguraden_rules.odoriko.zones import deck, field, find, tree
 
 __all__ = [
     "can_choose",
@@ -159,9 +159,8 @@ def can_do_in_full(look: Look, line: c.Op, at: Named | None, *, public: bool) ->
     """
     own = look.seats[look.user]
     match line:
-        case c.Draw(deck, n) | c.Show(deck, n):
-            is_resource = deck is c.DeckName.RESOURCE
-            return len(own.resource_deck if is_resource else own.character_deck) >= n
+        case c.Draw(which, n) | c.Show(which, n):
+            return len(deck(own, Back(which.value))) >= n
         case c.Discard(pick=None) | c.SetFirst():
             return at is not None and find(look.seats, at) is not None
         case c.Peek(whose) | c.AddVp(_, whose):

@@ -32,7 +32,7 @@ from kaguraden_rules.odoriko.skills import FaceUp, Offer
 from kaguraden_rules.odoriko.state import Action, Named, Purpose, Turn, Use, UseStep, WindowName
 from kaguraden_rules.odoriko.table import Table
 from kaguraden_rules.odoriko.windows import open_window, serve_batch, takes_of, target_of
-from kaguraden_rules.odoriko.zones import field
+from kaguraden_rules.odoriko.zones import deck, field
 
 __all__ = ["USE", "declare", "declare_event", "declare_skill"]
 
@@ -162,10 +162,9 @@ def _return_shown(table: Table, use: Use) -> None:
     for which in Back:
         rest = tuple(card for card in use.shown if back(card) is which)
         if rest:
-            name = f"{which.value}_deck"
-            deck = sorted((*getattr(table.seats[use.seat], name), *rest))
-            shuffled, table.entropy = table.entropy.shuffle(deck)
-            table.change(use.seat, **{name: shuffled})
+            cards = sorted((*deck(table.seats[use.seat], which), *rest))
+            shuffled, table.entropy = table.entropy.shuffle(cards)
+            table.change(use.seat, **{f"{which.value}_deck": shuffled})
             table.tell(events.DeckShuffled(use.seat, which.value, len(shuffled)))
     if use.shown:
         table.update(shown=())
