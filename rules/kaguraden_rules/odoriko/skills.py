@@ -18,6 +18,14 @@ from attrs import evolve, field, frozen
 from kaguraden_rules.kernel import CardsValue, Json, Option, SeatId, Value
 from kaguraden_rules.odoriko import card as c
 from kaguraden_rules.odoriko.activity import as_cards
+from kaguraden_rules.odoriko.naming import (
+    Spread,
+    id_part,
+    label_of,
+    listed,
+    named_args,
+    spread_of,
+)
 from kaguraden_rules.odoriko.needs import (
     can_do_in_full,
     field_payment,
@@ -28,16 +36,10 @@ from kaguraden_rules.odoriko.needs import (
 from kaguraden_rules.odoriko.picks import (
     Form,
     Look,
-    Spread,
     Way,
     form_of,
-    label_of,
-    listed,
     look_at,
-    named_args,
-    spread_of,
     ways,
-    words,
 )
 from kaguraden_rules.odoriko.refs import CardRef, Field, face
 from kaguraden_rules.odoriko.state import Lying, Named, Turn
@@ -276,7 +278,7 @@ def _paid(draft: _Draft, cost: Sequence[c.Cost]) -> list[_Draft]:
 
 def _pay(draft: _Draft, paid: tuple[Named, ...]) -> _Draft:
     look = draft.look
-    names = [words(draft.look, named) for named in paid]
+    names = [id_part(draft.look, named) for named in paid]
     for named in paid:
         look = look.without(named)
     args = [named_args(draft.look, named) for named in paid]
@@ -405,7 +407,7 @@ def _with_way(draft: _Draft, number: int, way: Way, spread: Spread) -> _Draft:
         words=(
             *draft.words,
             *_seats_in_words(way),
-            *(words(draft.look, named, spread) for named in way.fixed),
+            *(id_part(draft.look, named, spread) for named in way.fixed),
         ),
         picks=(*draft.picks, fixed),
         picked=(*draft.picked, *picked),

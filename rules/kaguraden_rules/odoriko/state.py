@@ -18,7 +18,7 @@ from __future__ import annotations
 import enum
 from typing import ClassVar, TypeAlias
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from kaguraden_rules.entropy import Entropy
 from kaguraden_rules.kernel import CardId, Decision, Option, Outcome, SeatId, Value
@@ -201,6 +201,11 @@ class Named:
     copy: int = 0
     to_seat: SeatId | None = None
     to_zone: str | None = None
+
+    @property
+    def itself(self) -> Named:
+        """The same without the field that it is to be put on."""
+        return self if self.to_seat is None else evolve(self, to_seat=None, to_zone=None)
 
 
 @frozen
