@@ -34,6 +34,7 @@ __all__ = [
     "BadDeckFile",
     "DeckFile",
     "decks_dir",
+    "delete_deck",
     "file_name",
     "find_deck",
     "format_deck",
@@ -209,3 +210,23 @@ def write_deck(
     except OSError as error:
         raise BadDeckFile("deck.file.unwritable", path=path, why=error.strerror or error) from None
     return path, stem
+
+
+def delete_deck(name: str, folder: Path | None = None) -> str:
+    """Delete one of the user's saved decks, and return its name.
+
+    Raises:
+        BadDeckFile: There is none of that name, or its file cannot be deleted.
+    """
+    folder = folder or decks_dir()
+    stem, names = name.removesuffix(".toml"), saved_decks(folder)
+    if stem not in names:
+        if names:
+            raise BadDeckFile("deck.file.missing_have", what=name, names=", ".join(names))
+        raise BadDeckFile("deck.file.missing", what=name)
+    path = folder / f"{stem}.toml"
+    try:
+        path.unlink()
+    except OSError as error:
+        raise BadDeckFile("deck.file.undeletable", path=path, why=error.strerror or error) from None
+    return stem
