@@ -299,15 +299,11 @@ add(
         "room.code": ("コード {code}", "code {code}"),
         "room.title": ("卓の名前: {title}", "title: {title}"),
         "room.locked": ("合言葉が必要", "needs a password"),
-        "room.invite": (
-            "ほかの人が入るには: {program} play {url} --room {code}",
-            "others join with: {program} play {url} --room {code}",
-        ),
-        "room.invite_here": (
-            "このコンピューターから入るには: {program} play {url} --room {code}　"
+        "room.invite": ("ほかの人が入るには:", "others join with:"),
+        "room.invite_here": ("このコンピューターから入るには:", "to join on this computer:"),
+        "room.invite_elsewhere": (
             "ほかのコンピューターからは、このアドレスの代わりに、サーバーの端末に出ているアドレスで。",
-            "to join on this computer: {program} play {url} --room {code}  "
-            "(others need, in place of this address, one that the server's terminal shows)",
+            "Others need, in place of this address, one that the server's terminal shows.",
         ),
         "room.free_seat": ("空席あり: F4 b でボットを入れる", "a seat is free: F4 b puts a bot in"),
         "room.away_seat": (

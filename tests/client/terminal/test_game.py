@@ -143,7 +143,7 @@ def test_a_game_against_bots_is_finished_in_a_terminal(
         terminal.wait_change(text)
     text = terminal.wait(lambda t: len(re.findall(r"^ [123]位  ", t, re.M)) == 3)
     assert saw == {"turn", "auction"}
-    assert re.search(r"^ 1位  \S+  −?\d+点(  ← あなた)?$", text, re.M), text
+    assert re.search(r"^ 1位  \S+ +−?\d+点(  ← あなた)?$", text, re.M), text
     assert "公開されたシードは開始前のハッシュ値と一致しました" in text
     terminal.press("\x1b[12~")  # F2
     terminal.wait_for("the game is over", "1. ", "points")

@@ -69,7 +69,7 @@ def test_the_many_targets_of_a_skill_are_reached_a_few_at_a_time() -> None:
     menu = Menu().updated((lord_slaying(),), ODORIKO.path)
     text = entries(menu)
     assert "1 cancel with Q♦" in text
-    assert "3 use a skill ‹Krilkritol› dance field…" in text
+    assert "3 ‹Krilkritol›'s skill (dance field)…" in text
     menu, _ = menu.press("3")
     assert "1 Q♦ Bea:…   2 Q♥ Bea:…" in entries(menu)
     menu, _ = menu.press("2")
@@ -414,9 +414,9 @@ def test_a_screen_with_a_window_a_stack_and_marks(lang: Lang, columns: int, line
     screen = player.screen(columns, lines)
     wanted = {
         Lang.EN: ("in play K♦ by Bea", "ANSWER TO K  K♦ → Cho's ‹Heliodia›", "Krilkritol",
-                  "3 use a skill", "0 pass", "Cho uses ‹Krilkritol›'s skill."),
+                  "3 ‹Krilkritol›'s skill (dance field)…", "0 pass", "Cho uses ‹Krilkritol›'s skill."),
         Lang.JA: ("使用中 K♦（Bea）", "Kへの応答  K♦ → Choの‹ヘリオーディア›", "クリルクリトル",
-                  "3 特技を使う", "0 見送る", "Cho: ‹クリルクリトル›の特技。"),
+                  "3 ‹クリルクリトル›の特技（踊りの場）…", "0 見送る", "Cho: ‹クリルクリトル›の特技。"),
     }[lang]  # fmt: skip
     for text in wanted:
         assert text in screen, screen

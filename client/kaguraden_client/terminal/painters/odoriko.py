@@ -401,15 +401,16 @@ class OdorikoPainter(Painter):
     def seat_details(self, view: Mapping[str, Json], seat: int, ctx: Context, width: int) -> Lines:
         """Return a seat's fields, and its pile with the oldest card first."""
         lines: Lines = []
+        names = {zone: self._zone(zone, ctx) for zone in ("song", "dance")}
         for entry in dicts_in(view.get("seats")):
             if entry.get("seat") != seat:
                 continue
-            for zone in ("song", "dance"):
+            for zone in names:
                 cards = join(
                     [self._lying(c, ctx, words=True) for c in dicts_in(entry.get(zone))], " "
                 )
                 head: Line = (
-                    ("field", f"{ctx.say(f'odoriko.zone.{zone}')}  "),
+                    ("field", pad(names[zone], max(map(cells_of, names.values()))) + "  "),
                     ("dim", ctx.say("odoriko.tree", n=as_int(entry.get(f"{zone}_tree"))) + "  "),
                 )
                 lines += wrap_line((("", "   "), *head, *(cards or (("dim", "–"),))), width, 6)
@@ -515,6 +516,26 @@ class OdorikoPainter(Painter):
             return (Step("place", args["place"]),)
         return super().path(decision, option)
 
+    def steps(self, steps: tuple[Step, ...], view: Mapping[str, Json], ctx: Context) -> str:
+        """Return a group's choices as they are said: a card after its verb, a field after its owner."""
+        match steps:
+            case ():
+                return ""
+            case (Step(key="seat", value=seat),) if has_int(seat):
+                return ctx.name(seat, _NAME_CELLS)
+            case (Step(key="seat", value=seat), what, *rest) if has_int(seat):
+                who, text = ctx.name(seat, _NAME_CELLS), self.step(what, view, ctx)
+                text = ctx.say("odoriko.step.owned", who=who, what=text)
+            case (Step(value=kind), what, *rest) if has(f"odoriko.group.{kind}.{what.key}"):
+                text = self.step(what, view, ctx)
+                text = ctx.say(f"odoriko.group.{kind}.{what.key}", what=text)
+                if kind == "use_skill" and rest and rest[0].key == "zone":  # where its card lies
+                    where = self.step(rest.pop(0), view, ctx)
+                    text = ctx.say("odoriko.group.lies", what=text, zone=where)
+            case _:
+                return super().steps(steps, view, ctx)
+        return " ".join(part for part in (text, self.steps(tuple(rest), view, ctx)) if part)
+
     def step(self, step: Step, view: Mapping[str, Json], ctx: Context) -> str:
         """Return one choice in words."""
         value = step.value
@@ -524,7 +545,7 @@ class OdorikoPainter(Painter):
             case "deck" if value in ("resource", "character"):
                 return ctx.say(f"odoriko.deck.{value}")
             case "price_kind" if value in ("resource", "special", "either"):
-                return ctx.say(f"odoriko.price.{value}")
+                return ctx.say(f"odoriko.step.price.{value}")
             case "price" if has_int(value):
                 return ctx.say("odoriko.step.price", n=value)
             case "place" if has_int(value):

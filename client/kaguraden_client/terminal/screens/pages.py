@@ -444,7 +444,9 @@ class SeatsPage(_Scrolling):
             case "down":
                 self.at = min(len(table.info.seats) - 1, self.at + 1)
             case "b" if ui.is_host(table):
-                ui.ask(messages.Bot(id=0, room=table.room, seat=seat.seat, level=ui.quick_level))
+                # On a seat that somebody holds: in any that is free.
+                at = seat.seat if seat.user is None or seat.away else None
+                ui.ask(messages.Bot(id=0, room=table.room, seat=at, level=ui.quick_level))
             case "k" if ui.is_host(table) and seat.user is not None:
                 self.asking = ("kick", seat.seat)
             case "h" if ui.is_host(table) and seat.user is not None:

@@ -116,9 +116,15 @@ class RoomScreen(Screen):
             head += (("alert", f"   {ui.say('room.locked')}"),) if info.locked else ()
             lines.append(head)
             if not ui.embedded and ui.url:
-                key = "room.invite_here" if is_loopback(ui.url) else "room.invite"
-                text = ui.say(key, program=ui.program, url=ui.url, code=clean(info.room))
-                lines += wrap_line((("dim", " " + text),), width, 1)
+                here = is_loopback(ui.url)
+                told = [
+                    ui.say("room.invite_here" if here else "room.invite"),
+                    # On a line of its own, so that it can be copied.
+                    f"  {ui.program} play {ui.url} --room {clean(info.room)}",
+                    *([ui.say("room.invite_elsewhere")] if here else []),
+                ]
+                for text in told:
+                    lines += wrap_line((("dim", " " + text),), width, 1)
             lines.append(())
             lines += [seat_line(ui, ctx, seat) for seat in info.seats]
             lines.append(())
