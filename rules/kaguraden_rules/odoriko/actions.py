@@ -14,14 +14,9 @@ from kaguraden_rules.odoriko.auction import MAX_PRICE, PRICE_KINDS, open_sale, s
 from kaguraden_rules.odoriko.card import Skill, Timing
 from kaguraden_rules.odoriko.faces import Rank, is_resource
 from kaguraden_rules.odoriko.moves import discard, draw, lift, place, take_from_hand
+from kaguraden_rules.odoriko.offers import event_offers, offer_of, skill_offers
 from kaguraden_rules.odoriko.refs import Back, Field, back, face, faces, field_of
-from kaguraden_rules.odoriko.skills import (
-    event_offers,
-    face_up_skills,
-    offer_of,
-    skill_at,
-    skill_offers,
-)
+from kaguraden_rules.odoriko.skills import face_up_skills, skill_at
 from kaguraden_rules.odoriko.state import Discarding, Lying, Named, Purpose
 from kaguraden_rules.odoriko.table import Table
 from kaguraden_rules.odoriko.uses import declare, declare_event, declare_skill

@@ -30,7 +30,7 @@ from kaguraden_rules.odoriko.zones import deck, field, find, tree
 
 __all__ = [
     "can_choose",
-    "can_do_in_full",
+    "does_what_it_must",
     "field_payment",
     "hand_payments",
     "holds",
@@ -148,15 +148,25 @@ def may_pay(look: Look, cost: Sequence[c.Cost]) -> bool:
 # --- lines that must be done --------------------------------------------------------------------
 
 
-def can_do_in_full(look: Look, line: c.Op, at: Named | None, *, public: bool) -> bool:
-    """Whether a line can be done in full as things are, for lines that must (OD-187).
+def does_what_it_must(look: Look, lines: Sequence[c.Op], at: Named | None, *, public: bool) -> bool:
+    """Whether all lines that must can be done in full, `discard this` being done (OD-187, OD-217).
 
     Args:
         look: The position.
-        line: The line.
+        lines: The lines of an effect.
         at: Where the character lies whose skill it is; None for an event.
         public: Whether to tell by what is public alone.
     """
+    for line in lines:
+        if line.must and not _can_do_in_full(look, line, at, public=public):
+            return False
+        if at is not None and line == c.Discard(None):
+            look = look.without(at)
+    return True
+
+
+def _can_do_in_full(look: Look, line: c.Op, at: Named | None, *, public: bool) -> bool:
+    """Whether a line can be done in full as things are."""
     own = look.seats[look.user]
     match line:
         case c.Draw(which, n) | c.Show(which, n):

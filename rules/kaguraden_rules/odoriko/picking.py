@@ -18,9 +18,9 @@ from kaguraden_rules.odoriko import events
 from kaguraden_rules.odoriko.activity import Activity, Question, missing, sealed
 from kaguraden_rules.odoriko.lines import lines_of, look_of
 from kaguraden_rules.odoriko.needs import can_choose
+from kaguraden_rules.odoriko.offers import offer_of, way_offers
 from kaguraden_rules.odoriko.picks import Form, Look, Way, form_of, holders_of, ways
 from kaguraden_rules.odoriko.refs import face
-from kaguraden_rules.odoriko.skills import offer_of, way_offers
 from kaguraden_rules.odoriko.state import Named, Picking, Sealed, Use
 from kaguraden_rules.odoriko.table import Table
 from kaguraden_rules.odoriko.words import PROMPTS

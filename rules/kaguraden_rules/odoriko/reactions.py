@@ -18,8 +18,9 @@ from kaguraden_rules.kernel import Decision, Option, Pace, SeatId, Value
 from kaguraden_rules.odoriko import events
 from kaguraden_rules.odoriko.activity import Activity, Question, arg, missing, number_arg, sealed
 from kaguraden_rules.odoriko.ending import end_is_reached
+from kaguraden_rules.odoriko.offers import offer_of, skill_offers
 from kaguraden_rules.odoriko.refs import CardRef
-from kaguraden_rules.odoriko.skills import FaceUp, offer_of, skill_at, skill_offers
+from kaguraden_rules.odoriko.skills import FaceUp, skill_at
 from kaguraden_rules.odoriko.state import (
     Action,
     Named,

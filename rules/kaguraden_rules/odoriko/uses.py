@@ -26,9 +26,10 @@ from kaguraden_rules.odoriko.activity import Activity
 from kaguraden_rules.odoriko.lines import carry_out, lines_of
 from kaguraden_rules.odoriko.moves import change_vp, discard, put_away, take_out
 from kaguraden_rules.odoriko.needs import vp_price
+from kaguraden_rules.odoriko.offers import Offer
 from kaguraden_rules.odoriko.picking import open_pick
 from kaguraden_rules.odoriko.refs import Back, CardRef, Field, back, face
-from kaguraden_rules.odoriko.skills import FaceUp, Offer
+from kaguraden_rules.odoriko.skills import FaceUp
 from kaguraden_rules.odoriko.state import Action, Named, Purpose, Turn, Use, UseStep, WindowName
 from kaguraden_rules.odoriko.table import Table
 from kaguraden_rules.odoriko.windows import open_window, serve_batch, takes_of, target_of

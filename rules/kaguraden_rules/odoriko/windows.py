@@ -22,15 +22,11 @@ from kaguraden_rules.odoriko import card as c
 from kaguraden_rules.odoriko import events
 from kaguraden_rules.odoriko.faces import Rank, is_resource
 from kaguraden_rules.odoriko.moves import as_target, shown
+from kaguraden_rules.odoriko.offers import skill_offers
 from kaguraden_rules.odoriko.options import Options
 from kaguraden_rules.odoriko.refs import CardRef, face, faces
 from kaguraden_rules.odoriko.scoring import kind_of, matches
-from kaguraden_rules.odoriko.skills import (
-    FaceUp,
-    face_up_skills,
-    may_be_used,
-    skill_offers,
-)
+from kaguraden_rules.odoriko.skills import FaceUp, face_up_skills, may_be_used
 from kaguraden_rules.odoriko.state import (
     Action,
     Batch,
