@@ -184,17 +184,14 @@ def _quoted(text: str) -> str:
     return f'"{safe}"'
 
 
-def write_deck(
-    name: str, cards: Sequence[str], game: str, folder: Path | None = None
-) -> tuple[Path, str]:
-    """Write a deck to its file, as a whole; return the file and the name as it was cleaned.
+def write_deck(name: str, cards: Sequence[str], game: str, folder: Path | None = None) -> Path:
+    """Write a deck to its file, as a whole; return the file, called as `file_name` has it.
 
     Raises:
         BadDeckFile: No file can have that name, or the file cannot be written.
     """
-    stem = file_name(name)
     folder = folder or decks_dir()
-    path = folder / f"{stem}.toml"
+    path = folder / f"{file_name(name)}.toml"
     text = format_deck(DeckFile(tuple(cards), clean(name).strip(), game))
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -209,7 +206,7 @@ def write_deck(
             raise
     except OSError as error:
         raise BadDeckFile("deck.file.unwritable", path=path, why=error.strerror or error) from None
-    return path, stem
+    return path
 
 
 def delete_deck(name: str, folder: Path | None = None) -> str:

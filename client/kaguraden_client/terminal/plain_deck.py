@@ -112,7 +112,7 @@ def _save(ui: Ui, room: str, game: str, name: str) -> list[str]:
     if not draft.cards:
         return [ui.say("deck.plain.none_chosen")]
     try:
-        path, _ = write_deck(name, draft.cards, game)
+        path = write_deck(name, draft.cards, game)
     except BadDeckFile as error:
         return [error.text(ui.lang)]
     return [ui.say("deck.saved", path=clean(path))]

@@ -276,11 +276,11 @@ class DeckScreen(Screen):
         """Write the deck to a file of the user's."""
         cards = self.draft.sorted_by(pool(self._catalog(ui)))
         try:
-            path, stem = write_deck(name, cards, self._game(ui))
+            path = write_deck(name, cards, self._game(ui))
         except BadDeckFile as error:
             ui.note = error.text(ui.lang)
             return
-        self._replace(ui, evolve(self.draft, name=stem))
+        self._replace(ui, evolve(self.draft, name=path.stem))
         ui.note = ui.say("deck.saved", path=clean(path))
 
     def load(self, ui: Ui, name: str) -> None:
