@@ -167,22 +167,38 @@ def _paid(draft: _Draft, cost: Sequence[c.Cost]) -> list[_Draft]:
     if not cost:
         return [draft]
     drafts = []
-    n = field_payment(draft.look, cost)[0]
-    by_option = n == 1 and not any(
-        isinstance(part, c.DiscardCost) and part.zone is c.Zone.HAND for part in cost
-    )
     for paid in hand_payments(draft.look, cost):
         start = _pay(draft, paid)
-        able = field_payment(start.look, cost)[1]
+        n, able = field_payment(start.look, cost)
         if len(able) < n:
             continue
-        if by_option:
-            drafts += [_pay(start, (named,)) for named in able]
-        elif n:
+        if not n:
+            drafts.append(start)
+        elif Form.LIST in _taken_by_payment(cost):
             drafts.append(evolve(start, way=Way((), able, n, n), fills=PAYMENT))
         else:
-            drafts.append(start)
+            drafts += [_pay(start, (named,)) for named in able]
     return drafts
+
+
+def _taken_by_payment(cost: Sequence[c.Cost]) -> frozenset[Form]:
+    """Return what of an answer the payment takes up: ONE is the option, LIST its list.
+
+    Hand cards are paid by the option; one card of the fields too, while that is free.
+    """
+    parts = [part for part in cost if isinstance(part, c.DiscardCost)]
+    taken = {Form.ONE for part in parts if part.zone is c.Zone.HAND}
+    for part in parts:
+        if part.zone is c.Zone.FIELDS:
+            taken.add(Form.LIST if part.n > 1 or taken else Form.ONE)
+    return frozenset(taken)
+
+
+_TAKEN_BY = {
+    Form.ONE: {Form.ONE},
+    Form.LIST: {Form.LIST},
+    Form.BOTH: {Form.ONE, Form.LIST},
+}  # what of an answer a choice takes up; other forms take nothing
 
 
 def _pay(draft: _Draft, paid: tuple[Named, ...]) -> _Draft:
@@ -205,33 +221,24 @@ def _carried(skill: c.Skill) -> tuple[Form | None, ...]:
 
     That follows from the card's data alone, so that what is asked later tells nothing of a hand.
     """
-    parts = [part for part in skill.cost if isinstance(part, c.DiscardCost)]
-    takes_hand = any(part.zone is c.Zone.HAND for part in parts)
-    fields = next((part.n for part in parts if part.zone is c.Zone.FIELDS), 0)
-    option_free = not (takes_hand or fields == 1)
-    list_free = not (fields > 1 or (fields and takes_hand))
+    free = _TAKEN_BY[Form.BOTH] - _taken_by_payment(skill.cost)
     carried: list[Form | None] = []
     changes: set[c.Zone] = set()  # what earlier lines may change unforeseen
-    open_end = False
+    open_end = False  # all further picks are asked later
     for line in skill.do:
         form = form_of(line)
-        if form is Form.ONE and not option_free:
+        if form is Form.ONE and Form.ONE not in free:
             form = Form.LIST
-        has_room = {
-            Form.ONE: option_free,
-            Form.LIST: list_free,
-            Form.BOTH: option_free and list_free,
-        }
-        if form in (Form.NONE, Form.HOLDERS):
+        taken = _TAKEN_BY.get(form)
+        if taken is None:
             carried.append(None)
             open_end = open_end or form is Form.HOLDERS
-        elif open_end or not has_room[form] or _zones_read(line) & changes:
-            open_end = True
+        elif open_end or not taken <= free or _zones_read(line) & changes:
             carried.append(None)
+            open_end = True
         else:
             carried.append(form)
-            option_free = option_free and form is Form.LIST
-            list_free = list_free and form is Form.ONE
+            free -= taken
         match line:
             case c.Draw():
                 changes.add(c.Zone.HAND)
@@ -255,19 +262,14 @@ def _within_bounds(
     choices = sum(form is not None for form in carried) + len(skill.cost)
     if choices < 2 and Form.BOTH not in carried:
         return carried
-    options, entries = 1, 1  # so many options, each with a list of so many
-    n, able = field_payment(look, skill.cost)
-    if n == 1:
-        options = max(1, len(able))
-    elif n:
-        entries = max(1, len(able))
+    _, able = field_payment(look, skill.cost)
+    entries = max(1, len(able))  # so many options, or so many on their lists: both count alike
     for number, (line, form) in enumerate(zip(skill.do, carried, strict=True)):
         if form is None or c.Zone.HAND in _zones_read(line):
             continue
         found = ways(look, line)
-        options *= len(found)
-        entries *= max(1, *(len(way.among) for way in found))
-        if options * entries > MAX_ENTRIES:
+        entries *= len(found) * max(1, *(len(way.among) for way in found))
+        if entries > MAX_ENTRIES:
             return carried[:number] + (None,) * (len(carried) - number)
     return carried
 
