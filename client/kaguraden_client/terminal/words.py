@@ -152,6 +152,7 @@ add(
         "none": ("なし", "none"),
         "yes": ("はい", "yes"),
         "no": ("いいえ", "no"),
+        "in_brackets": ("（{what}）", " ({what})"),
         "more": ("ほか{n}", "{n} more"),
         # --- connection
         "net.connecting": ("接続中…", "connecting…"),
@@ -540,6 +541,11 @@ add(
         "plain.value_int": (
             "（数 {min}〜{max} を続けて打つ）",
             " (add a number from {min} to {max})",
+        ),
+        "plain.value_int_exact": ("（{value} を続けて打つ）", " (add the number {value})"),
+        "plain.value_cards_exact": (
+            "（{count}枚を続けて打つ: {cards}）",
+            " (add {count} of: {cards})",
         ),
         "plain.value_cards": (
             "（{min}〜{max}枚を続けて打つ: {cards}）",

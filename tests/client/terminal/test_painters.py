@@ -316,7 +316,7 @@ def test_the_shade_hides_what_is_secret() -> None:
         ({"seat": 2, "zone": "song"}, "Choの歌の場", "Cho: song field"),
         ({"seat": 2, "zone": "song", "card": "6D"}, "Choの歌の場 6♦", "Cho: song field 6♦"),
         ({"kind": "discard"}, "捨てる", "discard"),
-        ({"price_kind": "either"}, "どちらの種類とも交換", "for cards of either kind"),
+        ({"price_kind": "either"}, "資源か特殊と引き換え", "for cards of either kind"),
     ],
 )
 def test_an_entry_that_leads_on_reads_like_the_sentence_it_begins(

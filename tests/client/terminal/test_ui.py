@@ -506,7 +506,7 @@ def test_f2_switches_the_language_in_the_middle_of_choosing() -> None:
     assert "sell › for resource cards:" in player.screen()
     player.press("f2")
     screen = player.screen()
-    assert "売る › 資源カードと交換:" in screen
+    assert "売る › 資源と引き換え:" in screen
     assert "4枚から" in screen
     assert player.ui.lang is Lang.JA
 

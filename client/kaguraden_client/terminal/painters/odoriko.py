@@ -438,7 +438,8 @@ class OdorikoPainter(Painter):
             pile = as_texts(seat.get("pile"))
             text = ctx.say(
                 "odoriko.spoken.seat",
-                who=ctx.name(number) + (f" ({ctx.say('you')})" if number == ctx.me else ""),
+                who=ctx.name(number)
+                + (ctx.say("in_brackets", what=ctx.say("you")) if number == ctx.me else ""),
                 vp=_number(as_int(seat.get("vp"))),
                 rb=as_int(seat.get("rb")), cb=as_int(seat.get("cb")),
                 rd=as_int(seat.get("resource_deck")), cd=as_int(seat.get("character_deck")),
@@ -611,9 +612,9 @@ class OdorikoPainter(Painter):
                 return self._swap(args, card, ctx)
             case "sell":
                 kind = as_str(args.get("price_kind"))
-                kind = say(f"odoriko.price.{kind if kind in ('resource', 'special') else 'either'}")
+                kind = kind if kind in ("resource", "special") else "either"
                 cards = lot or say("odoriko.do.lot")
-                return say("odoriko.do.sell", cards=cards, n=as_int(args.get("price")), kind=kind)
+                return say(f"odoriko.do.sell.{kind}", cards=cards, n=as_int(args.get("price")))
             case "bid" | "declare_bid" if number is not None:
                 return say(f"odoriko.do.{option.kind}", n=number)
             case "pay" | "keep" if lot:

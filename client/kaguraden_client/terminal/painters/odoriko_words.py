@@ -172,9 +172,17 @@ add(
             "{card}で{who}の{zone}の{target}を捨てさせる",
             "{card} against {target} on {who}'s {zone}",
         ),
-        "odoriko.do.sell": (
-            "{cards}を{n}枚（{kind}）から売る",
-            "sell {cards} for {n} or more ({kind})",
+        "odoriko.do.sell.resource": (
+            "{cards}を資源{n}枚以上と引き換えに売る",
+            "sell {cards} for {n} or more resource cards",
+        ),
+        "odoriko.do.sell.special": (
+            "{cards}を特殊{n}枚以上と引き換えに売る",
+            "sell {cards} for {n} or more special cards",
+        ),
+        "odoriko.do.sell.either": (
+            "{cards}を資源か特殊{n}枚以上と引き換えに売る",
+            "sell {cards} for {n} or more cards of either kind",
         ),
         "odoriko.do.lot": ("選ぶ札", "cards of your choice"),
         "odoriko.do.use_j": ("{card}で{target}を取る", "take {target} with {card}"),
@@ -207,9 +215,9 @@ add(
             "discard your first character {card}",
         ),
         "odoriko.step.price": ("{n}枚から", "at least {n}"),
-        "odoriko.step.price.resource": ("資源カードと交換", "for resource cards"),
-        "odoriko.step.price.special": ("特殊カードと交換", "for special cards"),
-        "odoriko.step.price.either": ("どちらの種類とも交換", "for cards of either kind"),
+        "odoriko.step.price.resource": ("資源と引き換え", "for resource cards"),
+        "odoriko.step.price.special": ("特殊と引き換え", "for special cards"),
+        "odoriko.step.price.either": ("資源か特殊と引き換え", "for cards of either kind"),
         "odoriko.step.place": ("{n}番目", "place {n}"),
         "odoriko.step.whose": ("{who}の", "{who}:"),
         "odoriko.step.owned": ("{who}の{what}", "{who}: {what}"),

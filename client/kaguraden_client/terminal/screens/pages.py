@@ -477,9 +477,8 @@ def seat_line(ui: Ui, ctx: Context, seat: messages.SeatInfo, *, here: bool = Fal
         marks.append(("you", ui.say("you")))
     if seat.bot:
         level = f"level.{seat.bot}"
-        marks.append(
-            ("dim", f"{ui.say('bot')} ({ui.say(level) if has(level) else clean(seat.bot)})")
-        )
+        told = ui.say(level) if has(level) else clean(seat.bot)
+        marks.append(("dim", ui.say("bot") + ui.say("in_brackets", what=told)))
     if seat.host:
         marks.append(("strong", ui.say("host")))
     if seat.away:
