@@ -284,7 +284,7 @@ def _redirect(table: Table, use: Use, line: c.Redirect, named: Sequence[Named]) 
     if find(table.seats, use.at) is None:
         return
     _change_answered(table, evolve(answered, redirected=use.at))
-    ((old,),) = (picked or () for picked in answered.picks)
+    (old,) = answered.named(0) or ()
     card = face(answered.card)
     table.tell(events.EffectRedirected(card, use.seat, as_target(old), as_target(use.at)))
 
