@@ -216,6 +216,10 @@ class Painter:
             words.append(ctx.cards_text(list(value)))
         return " ".join(word for word in words if word)
 
+    def owner(self, label: str, view: Mapping[str, Json]) -> int | None:
+        """Return the seat that one of the things of a list lies at, None if it is not known."""
+        return None
+
     def choice(self, label: str, ctx: Context) -> str:
         """Return one of the things that a list is made of; what follows `>` says whereto it goes."""
         card, there, place = label.partition(">")

@@ -533,6 +533,8 @@ class OdorikoPainter(Painter):
                 if kind == "use_skill" and rest and rest[0].key == "zone":  # where its card lies
                     where = self.step(rest.pop(0), view, ctx)
                     text = ctx.say("odoriko.group.lies", what=text, zone=where)
+            case (Step(key="card") as card, *rest) if rest:
+                text = self.step(card, view, ctx)
             case _:
                 return super().steps(steps, view, ctx)
         return " ".join(part for part in (text, self.steps(tuple(rest), view, ctx)) if part)
@@ -681,6 +683,17 @@ class OdorikoPainter(Painter):
             if has_int(view.get("turn")) and seat.get("seat") == view.get("turn")
             for card in dicts_in(seat.get(as_str(option.args.get("zone"))))
         )
+
+    def owner(self, label: str, view: Mapping[str, Json]) -> int | None:
+        """Return the seat on whose fields the only card of this name lies."""
+        seats = [
+            as_int(seat.get("seat"), -1)
+            for seat in dicts_in(view.get("seats"))
+            for zone in ("song", "dance")
+            for card in dicts_in(seat.get(zone))
+            if card.get("card") == label
+        ]
+        return seats[0] if len(seats) == 1 else None
 
     def choice(self, label: str, ctx: Context) -> str:
         """Return a card of a list, and where it goes if that is chosen too."""
