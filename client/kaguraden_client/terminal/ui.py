@@ -688,7 +688,7 @@ class Ui:
             return [self.say("over"), *(line_text(line).rstrip() for line in lines)]
         if self.embedded or not self.session.rooms:
             return []
-        return [self.say("bye.back", command=f"{self.program} play {self.url}")]
+        return [self.say("bye.back"), f"  {self.program} play {self.url}"]
 
     def _last_sentence(self) -> str:
         """Return the newest event in words, for somebody who was choosing meanwhile."""

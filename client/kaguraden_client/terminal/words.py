@@ -577,8 +577,8 @@ add(
         ),
         "plain.entered": ("卓 {room} に入りました（{seat}）", "You are at table {room} ({seat})."),
         "bye.back": (
-            "サーバーが動いている間は、次で席に戻れます: {command}",
-            "while the server runs, this takes you back to your seat: {command}",
+            "サーバーが動いている間は、次で席に戻れます:",
+            "while the server runs, this takes you back to your seat:",
         ),
         "plain.bye": ("さようなら。", "Good-bye."),
         # --- starting and stopping

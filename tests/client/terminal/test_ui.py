@@ -998,7 +998,8 @@ def test_the_end_tells_how_the_points_came() -> None:
 def test_the_terminal_keeps_the_way_back() -> None:
     player = playing()
     assert player.ui.farewell() == [
-        "while the server runs, this takes you back to your seat: kaguraden play ws://hall:1/ws"
+        "while the server runs, this takes you back to your seat:",
+        "  kaguraden play ws://hall:1/ws",
     ]
     player.tell(player.script.lose(4004))
     assert player.ui.farewell() == [
