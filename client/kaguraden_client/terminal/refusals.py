@@ -115,7 +115,7 @@ add(
         ),
         "notice.rematch": ("次の卓は {to} です", "the rematch is at table {to}"),
         "refusal.because": ("{why}（{parts}）", "{why} ({parts})"),
-        "list.semicolon": ("、", "; "),
+        "list.semicolon": ("；", "; "),
         "internal.reference": ("参照 {reference}", "reference {reference}"),
         "limit": ("{limit}", "{limit}"),
         "limit.rooms": ("サーバー全体で{limit}卓", "{limit} tables in all"),

@@ -90,6 +90,12 @@ def test_every_refusal_and_notice_for_people_has_a_text_of_the_client() -> None:
             "サーバーの不具合（参照 ab12）",
             "the server failed (reference ab12)",
         ),
+        (
+            "not_ready",
+            {"empty": [2, 3], "unready": [0]},
+            "まだ準備ができていません（空席: 3、4；準備中の席: 1）",
+            "not everything is ready yet (empty seats: 3, 4; seats not ready: 1)",
+        ),
         ("newer", {}, "server's text", "server's text"),
     ],
 )
