@@ -72,6 +72,8 @@ def _parts(lang: Lang, code: str, details: Mapping[str, Json]) -> list[str]:
 def _problem(lang: Lang, problem: Mapping[str, Json]) -> str:
     """Return what is wrong with an option: what the server says, in our words where we can."""
     name = clean(as_str(problem.get("path")).removeprefix("$").lstrip("."))
+    if has(f"form.{name}"):  # what a table has in every game is called as in the form
+        name = say(lang, f"form.{name}")
     text = as_str(problem.get("problem"))
     if text.startswith(("no such option", "unknown setting")):
         return say(lang, "problem.unknown", name=name)

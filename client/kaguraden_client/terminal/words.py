@@ -498,8 +498,8 @@ add(
         "there_are.games": ("あるゲーム: {names}", "games: {names}"),
         "there_are.levels": ("あるボットの強さ: {names}", "levels of bots: {names}"),
         "problem.unknown": ("{name} という設定はありません", "there is no option {name}"),
-        "problem.range": ("{name} は {low}〜{high}", "{name}: {low} to {high}"),
-        "problem.one_of": ("{name} は {values} のどれか", "{name}: one of {values}"),
+        "problem.range": ("{name}: {low}〜{high}", "{name}: {low} to {high}"),
+        "problem.one_of": ("{name}: {values} のどれか", "{name}: one of {values}"),
         "failed": ("できませんでした: {why}", "that did not work: {why}"),
         "garbled": (
             "サーバーの送信が読めませんでした: {why}",

@@ -96,6 +96,12 @@ def test_every_refusal_and_notice_for_people_has_a_text_of_the_client() -> None:
             "まだ準備ができていません（空席: 3、4；準備中の席: 1）",
             "not everything is ready yet (empty seats: 3, 4; seats not ready: 1)",
         ),
+        (
+            "bad_options",
+            {"problems": [{"path": "$.seats", "problem": "expected 2 to 6"}]},
+            "卓の設定が合いません（席の数: 2〜6）",
+            "the table's options do not fit (seats: 2 to 6)",
+        ),
         ("newer", {}, "server's text", "server's text"),
     ],
 )
