@@ -995,6 +995,20 @@ def test_the_end_tells_how_the_points_came() -> None:
     assert player.ui.farewell()[:2] == ["the game is over", " 1.  Aki  9 points  ← you"]
 
 
+def test_the_log_shows_no_end_of_a_sentence_without_its_beginning() -> None:
+    player = playing()
+    sender = {"user": "u1", "name": "Bea", "seat": 1}
+    for n, words in ((1, 20), (2, 70)):
+        text = f"<{n}{' ab' * words} {n}>"
+        player.say({"type": "chat", "room": ROOM, "n": n, "from": sender, "text": text})
+    for height in range(14, 40):
+        screen = player.screen(80, height)
+        for n in (1, 2):
+            assert f"<{n}" in screen or f"{n}>" not in screen, screen
+    assert "<2" in screen
+    assert "2>" in screen
+
+
 def test_the_terminal_keeps_the_way_back() -> None:
     player = playing()
     assert player.ui.farewell() == [

@@ -263,12 +263,19 @@ class RoomScreen(Screen):
         return Body((*top, *log, *bottom)[:height])
 
     def _newest(self, ui: Ui, table: Table, width: int, count: int) -> list[Line]:
+        """Return the newest of the log in at most `count` lines: no sentence without its beginning."""
         lines: list[Line] = []
         for line in ui.log_lines(table):
-            lines = [*wrap_line(line, width, 3), *lines]
-            if len(lines) >= count:
+            wrapped = wrap_line(line, width, 3)
+            if len(lines) + len(wrapped) > count:
+                if not lines and count > 0:  # the newest alone is too long: F3 has it
+                    lines = [
+                        *wrapped[: count - 1],
+                        cut_line((*wrapped[count - 1], ("", "…")), width),
+                    ]
                 break
-        return lines[max(0, len(lines) - count) :]
+            lines = [*wrapped, *lines]
+        return lines
 
     # --- keys -----------------------------------------------------------------------------------
 
