@@ -65,7 +65,7 @@ def next_key(text: str, *, sell: bool) -> str:
         return "0" if "0" in choices else "" if "確定" in own_line(text) else "1"
     wishes = [r"確定", r"‹.*場に置く", r"置く…", r"場に置く", r"入札", r"取る", r"資源デッキ"]
     if sell:
-        wishes = [r"売る", r"^資源…", r"^1枚から", *wishes]
+        wishes = [r"売る", r"^資源と", r"^1枚から", *wishes]
     elif "\n 置く:" in text:
         wishes = [r"^‹", *wishes]
     elif not has_character(text):
@@ -116,7 +116,6 @@ def test_a_game_against_bots_is_finished_in_a_terminal(
     started.append(terminal)
     terminal.wait(is_asking)
     saw: set[str] = set()
-    sold = False
     for _ in range(600):
         text = terminal.wait(lambda t: is_whole(t) and (is_asking(t) or "競り" in t))
         for y, row in enumerate(terminal.lines()):
@@ -139,9 +138,7 @@ def test_a_game_against_bots_is_finished_in_a_terminal(
         if not is_asking(text):
             terminal.wait_change(text)
             continue
-        key = next_key(text, sell=not sold)
-        if "1枚から" in text and "売る › 資源" in text:
-            sold = True
+        key = next_key(text, sell="auction" not in saw)
         if key:
             terminal.press(key)
         terminal.wait_change(text)
