@@ -95,7 +95,7 @@ TERMS = [
     (
         "scope = 'others'\nzone = 'fields'\neach = 1\nmatch = { fc = true, this = false, id = ['cc001'] }",
         "+1 for each card that is a first character (other than this one) named cc001 on others' fields",
-        "他者の場のＦＣのこれ以外の「cc001」のカード 1枚につき+1",
+        "他者の場のFCのこれ以外の「cc001」のカード 1枚につき+1",
     ),
 ]
 

@@ -90,7 +90,7 @@ def _what(match: Match, plural: str) -> tuple[str, str]:
         details_ja.append(f"値{''.join(ja for ja, _ in bounds)}の")
         details_en.append(f" of value {' and '.join(en for _, en in bounds)}")
     if match.fc is not None:
-        details_ja.append("ＦＣの" if match.fc else "ＦＣ以外の")
+        details_ja.append("FCの" if match.fc else "FC以外の")
         details_en.append(
             " that is a first character" if match.fc else " that is no first character"
         )
