@@ -167,6 +167,7 @@ class Ofuda:
     rules = "1"
     name = Text("お札", "Ofuda")
     seats = (2, 4)
+    paces = (Pace.TURN, Pace.CHOICE, Pace.WINDOW, Pace.AUCTION)
     windows = (Window("bless", Text("祝福", "Blessing"), Text("手番を祝うか", "Bless a turn?")),)
 
     def options_schema(self) -> dict[str, Json]:
@@ -327,6 +328,12 @@ class Ofuda:
             you,
             self.outcome(state),
         )
+
+    def is_quiet(self, state: State) -> bool:
+        return False
+
+    def day_entropy(self, options: OfudaOptions, key: bytes, date: str) -> None:
+        return None
 
     def outcome(self, state: State) -> Outcome | None:
         if state.phase is not Phase.OVER:

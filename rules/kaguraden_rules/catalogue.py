@@ -1,25 +1,27 @@
-"""The games of the hall, by their names on the wire, and the cards that a host adds to them.
+"""The games of the hall, by their names on the wire, and the cards and books that a host adds.
 
-Who runs games hands card files in here as bytes and never asks which game they belong to.
+Who runs games hands files in here as bytes and never asks which game they belong to: a file with a
+`schema` at its top is a book of enbu (EN-95), any other is a card set of odoriko (OD-180).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Protocol
 
-from kaguraden_rules.kernel import Game
-from kaguraden_rules.odoriko.custom import (
-    MAX_BYTES,
-    CheckedFile,
-    check_files,
-    custom_sets,
-    in_lines,
-)
+from attrs import frozen
+
+from kaguraden_rules.enbu.added import CheckedBook, check_books, fault_line, is_book
+from kaguraden_rules.enbu.books import BOOKS
+from kaguraden_rules.enbu.faults import Fault as BookFault
+from kaguraden_rules.enbu.game import Enbu
+from kaguraden_rules.kernel import Game, Text
+from kaguraden_rules.odoriko.custom import MAX_BYTES, check_files
+from kaguraden_rules.odoriko.custom import CheckedFile as CheckedSet
 from kaguraden_rules.odoriko.game import Odoriko
-from kaguraden_rules.odoriko.packs import BadPack, builtin_sets
-from kaguraden_rules.odoriko.reading import Fault
+from kaguraden_rules.odoriko.packs import builtin_sets
 
 __all__ = [
     "GAMES",
@@ -33,26 +35,129 @@ __all__ = [
 ]
 
 
+MAX_LINES = 50  # of faults told of one file; a file of another kind has thousands
+
+
+class Fault(Protocol):
+    """A fault of a file, in a sentence with its place."""
+
+    @property
+    def file(self) -> str:
+        """The name of the file."""
+
+    @property
+    def sentence(self) -> Text:
+        """Say where it is and what would be right."""
+
+
+class CheckedFile(Protocol):
+    """A file and what was found in it."""
+
+    @property
+    def file(self) -> str:
+        """Its name."""
+
+    @property
+    def faults(self) -> Sequence[Fault]:
+        """What is wrong with it; nothing of a file with faults is used."""
+
+    @property
+    def summary(self) -> Text:
+        """Say in a line what it holds, or how many faults."""
+
+
+class BadPack(Exception):
+    """Files with faults; nothing is added."""
+
+    def __init__(self, faults: Iterable[Fault]) -> None:
+        self.faults = tuple(faults)
+        super().__init__("\n".join(fault.sentence.en for fault in self.faults))
+
+
+@frozen
+class _Flaw:
+    """A fault of a book, in the words of the hall."""
+
+    file: str
+    fault: BookFault
+
+    @property
+    def sentence(self) -> Text:
+        return fault_line(self.file, self.fault)
+
+
+@frozen
+class _BookFile:
+    """A checked book, in the words of the hall."""
+
+    checked: CheckedBook
+
+    @property
+    def file(self) -> str:
+        return self.checked.file
+
+    @property
+    def faults(self) -> tuple[_Flaw, ...]:
+        return tuple(_Flaw(self.file, fault) for fault in self.checked.faults)
+
+    @property
+    def summary(self) -> Text:
+        return self.checked.summary
+
+
+def in_lines(faults: Iterable[Fault]) -> Iterator[Text]:
+    """Yield a line for each fault; of a file the first MAX_LINES, and how many more there are.
+
+    The faults of one file stand together.
+    """
+    for file, of_file in itertools.groupby(faults, key=lambda fault: fault.file):
+        yield from (fault.sentence for fault in itertools.islice(of_file, MAX_LINES))
+        if more := sum(1 for _ in of_file):
+            en = "1 more fault" if more == 1 else f"{more} more faults"
+            yield Text(f"{file}: ほかに誤り {more} 件", f"{file}: and {en}")
+
+
+def _check(files: Mapping[str, bytes]) -> Mapping[str, CheckedSet | _BookFile]:
+    books = {file: data for file, data in files.items() if is_book(data)}
+    sets = {file: data for file, data in files.items() if file not in books}
+    found: dict[str, CheckedSet | _BookFile] = {
+        checked.file: _BookFile(checked) for checked in check_books(books)
+    }
+    found.update((checked.file, checked) for checked in check_files(sets))
+    return {file: found[file] for file in files}
+
+
 def check_packs(files: Mapping[str, bytes]) -> tuple[CheckedFile, ...]:
-    """Check card files, alone and together; return what was found, file by file (OD-188).
+    """Check files, alone and together; return what was found, file by file (OD-188, EN-97).
 
     Args:
         files: What each holds, by the name to give in faults.
     """
-    return check_files(files)
+    return tuple(_check(files).values())
 
 
 def games(packs: Mapping[str, bytes] | None = None) -> Mapping[str, Game[Any, Any]]:
-    """Return all games, with the card sets of these files besides their own (OD-189).
+    """Return all games, with the card sets and books of these files besides their own (OD-189).
 
     Args:
-        packs: What each file holds, by the name to give in faults; their order is that of the sets.
+        packs: What each file holds, by the name to give in faults; their order is that of the sets
+            and of the books.
 
     Raises:
         BadPack: With every fault of every file; nothing is added then.
     """
-    odoriko = Odoriko((*builtin_sets(), *custom_sets(packs or {})))
-    return MappingProxyType({odoriko.id: odoriko})
+    checked = _check(packs or {}).values()
+    if faults := [fault for file in checked for fault in file.faults]:
+        raise BadPack(faults)
+    sets = list(builtin_sets())
+    books = dict(BOOKS)
+    for file in checked:
+        if isinstance(file, CheckedSet):
+            sets += (file.cards,) if file.cards is not None else ()
+        elif (book := file.checked.book) is not None:
+            books[book.id] = book
+    odoriko, enbu = Odoriko(tuple(sets)), Enbu(MappingProxyType(books))
+    return MappingProxyType({odoriko.id: odoriko, enbu.id: enbu})
 
 
 GAMES: Mapping[str, Game[Any, Any]] = games()

@@ -63,6 +63,7 @@ __all__ = [
     "Viewer",
     "Wait",
     "Window",
+    "audience",
     "choose",
     "describe",
     "number_decisions",
@@ -131,8 +132,9 @@ class Decision:
     """What one seat is asked, with every answer it may give.
 
     `default` is the id of the option that is taken when the time is up; where that option has a
-    value, the game picks it. The answer to a `sealed` decision is told to nobody until the rules
-    show it.
+    value, the game picks it. `leaving` is the one taken when the seat is given up for good; None
+    leaves the seat to its defaults. The answer to a `sealed` decision is told to nobody until the
+    rules show it.
     """
 
     id: str
@@ -141,6 +143,7 @@ class Decision:
     default: str
     sealed: bool = False
     prompt: Text | None = None
+    leaving: str | None = None
 
 
 @frozen
@@ -159,6 +162,7 @@ class Pace(enum.StrEnum):
     CHOICE = "choice"  # a choice on the way, by one seat or by several at once
     WINDOW = "window"  # a reaction window
     AUCTION = "auction"  # open outcry; every accepted bid starts it anew
+    DAY = "day"  # until the day's challenge is over, whenever the game began (EN-89)
 
 
 @frozen
@@ -167,7 +171,9 @@ class Wait:
 
     `id` changes when the clock is to start anew. `seats` are asked in public; `pending`, those
     still to answer, is for the keeper of the clock alone. With `minimum` the wait may not end
-    before the room's minimum time, even when nobody is pending.
+    before the room's minimum time, even when nobody is pending. `limit_s` is set where the game's
+    own options say how many seconds the wait lasts; 0 is for ever. The clock of a `private` wait
+    is for the seats that are asked alone, as there is nothing that the others wait for.
     """
 
     id: str
@@ -175,6 +181,8 @@ class Wait:
     seats: tuple[SeatId, ...]
     pending: tuple[SeatId, ...]
     minimum: bool = False
+    limit_s: int | None = None
+    private: bool = False
 
 
 @frozen
@@ -198,6 +206,14 @@ def private(*owners: str) -> Any:  # noqa: ANN401 - attrs fields are typed by th
     return field(default=None, kw_only=True, metadata={"owners": owners})
 
 
+def audience() -> Any:  # noqa: ANN401 - as above
+    """Define an event's field that says who is told of it at all: a tuple of viewers, or None.
+
+    None is everybody. A viewer who is not in the audience does not learn that anything happened.
+    """
+    return field(default=None, kw_only=True, metadata={"audience": True})
+
+
 @frozen
 class Event:
     """Something that happened. `kind` is its name on the wire."""
@@ -208,12 +224,20 @@ class Event:
 E = TypeVar("E", bound=Event)
 
 
-def redact(event: E, viewer: Viewer) -> E:
-    """Return the event as `viewer` may see it: private fields of others are None."""
+def redact(event: E, viewer: Viewer) -> E | None:
+    """Return the event as `viewer` may see it, None if it may not know of it.
+
+    Private fields of others are None, and so is the audience.
+    """
     hidden: dict[str, None] = {}
     for attribute in attrs.fields(type(event)):
         owners: Iterable[str] | None = attribute.metadata.get("owners")
         if owners is not None and not any(_holds(getattr(event, o), viewer) for o in owners):
+            hidden[attribute.name] = None
+        elif "audience" in attribute.metadata:
+            told: tuple[Viewer, ...] | None = getattr(event, attribute.name)
+            if told is not None and viewer not in told:
+                return None
             hidden[attribute.name] = None
     return attrs.evolve(event, **hidden) if hidden else event
 
@@ -365,6 +389,10 @@ class Game(Protocol[S, O]):
     def windows(self) -> tuple[Window, ...]:
         """The kinds of decision that take a standing pass."""
 
+    @property
+    def paces(self) -> tuple[Pace, ...]:
+        """The paces whose times the room sets; a game with clocks of its own leaves them out."""
+
     def options_schema(self) -> dict[str, Json]:
         """Return a JSON Schema object: `properties` with defaults, one for each room option."""
 
@@ -415,6 +443,18 @@ class Game(Protocol[S, O]):
 
     def outcome(self, state: S) -> Outcome | None:
         """Return how the game ended, or None while it goes on."""
+
+    def is_quiet(self, state: S) -> bool:
+        """Tell whether the players are not to talk to each other now (EN-85)."""
+
+    def day_entropy(self, options: O, key: bytes, date: str) -> bytes | None:
+        """Return the entropy that these options fix for a day; None where each room has its own.
+
+        Args:
+            options: The room's.
+            key: The server's secret for its days, 32 bytes.
+            date: The day, `YYYY-MM-DD`.
+        """
 
     def catalog(self, options: O | None = None) -> dict[str, Json]:
         """Return `{version, packs, cards}`: names and texts of all cards, as on the wire.

@@ -66,7 +66,15 @@ def _unstructure_hook(cls: type) -> Callable[[Any], dict[str, Json]]:
 
 def _structure_hook(cls: type) -> Callable[[Any, Any], Any]:
     attrs.resolve_types(cls, localns=_NAMES)
-    return make_dict_structure_fn(cls, _converter)
+    read: Callable[[Any, Any], Any] = make_dict_structure_fn(cls, _converter)
+    left_out = {  # where they are None, and no default says so
+        a.name: None
+        for a in attrs.fields(cls)
+        if a.default is attrs.NOTHING and _is_union(a.type) and _NONE in typing.get_args(a.type)
+    }
+    if not left_out:
+        return read
+    return lambda plain, cls: read({**left_out, **plain}, cls)
 
 
 def _is_union(cls: Any) -> bool:  # noqa: ANN401 - any type
@@ -97,6 +105,7 @@ def _structure_value(plain: Any, _: Any) -> Any:  # noqa: ANN401 - kernel.Value
     return tuple(plain) if isinstance(plain, list) else plain
 
 
+_NONE = type(None)
 _VALUE = int | tuple[str, ...] | None  # kernel.Value
 _NAMES = {"Json": Any, "Value": _VALUE}
 _converter = cattrs.Converter(detailed_validation=False)

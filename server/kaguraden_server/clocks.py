@@ -71,6 +71,8 @@ class ClockOptions:
                 return self.window_ms
             case Pace.AUCTION:
                 return self.auction_ms
+            case Pace.DAY:
+                return DAY_MS
 
 
 CLOCK_OPTIONS = tuple(a.name for a in attrs.fields(ClockOptions))

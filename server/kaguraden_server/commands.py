@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import locale
-import os
 import sys
-from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from .config import EVERY, Config, ConfigError, read_config, read_file
 from .logs import LEVELS, Log
-
-if TYPE_CHECKING:
-    from kaguraden_rules.kernel import Text
+from .telling import FAULTS, UNREADABLE, locale_language, tell
 
 __all__ = ["cards", "serve"]
 
 EVERYWHERE = frozenset({EVERY, "", "0.0.0.0", "::"})  # noqa: S104 - what people ask for
 CANNOT_START = 1
 WRONG_SETTINGS = 2
-FAULTS = 1  # cards check: in what could be read
-UNREADABLE = 2  # cards check: as click says of wrong usage
 
 
 @click.command(short_help="Host games. 対局の場を開く")
@@ -99,7 +92,7 @@ def _serve(config: Config) -> None:
     try:
         app = App(config, log=log)
     except PackError as error:
-        _tell(error.lines, _language(), err=True)
+        tell(error.lines, locale_language(), err=True)
         sys.exit(WRONG_SETTINGS)
 
     def started(running: Running) -> None:
@@ -162,31 +155,18 @@ def check(files: tuple[Path, ...], lang: str | None) -> None:
 
     from .packs import PackFiles, misfits
 
-    language = lang or _language()
+    language = lang or locale_language()
     read = PackFiles.read(files)
-    _tell(read.unreadable, language, err=True)
+    tell(read.unreadable, language, err=True)
     checked = check_packs(read.texts)
     for file in checked:
-        _tell((*in_lines(file.faults), file.summary), language)
+        tell((*in_lines(file.faults), file.summary), language)
     has_faults = any(file.faults for file in checked)
     if not has_faults:
         too_many = misfits(games(read.texts), Limits())
-        _tell(too_many, language)
+        tell(too_many, language)
         has_faults = bool(too_many)
     if read.unreadable:
         sys.exit(UNREADABLE)
     if has_faults:
         sys.exit(FAULTS)
-
-
-def _tell(lines: Iterable[Text], language: str, *, err: bool = False) -> None:
-    for line in lines:
-        click.echo(line.ja if language == "ja" else line.en, err=err)
-
-
-def _language() -> str:
-    """Return the language of the locale: Japanese if it is that, else English."""
-    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
-        if os.environ.get(name):
-            return "ja" if os.environ[name].lower().startswith("ja") else "en"
-    return "ja" if (locale.getlocale()[0] or "").lower().startswith("ja") else "en"

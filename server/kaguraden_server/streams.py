@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field, frozen
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from .clocks import Mark
 
-__all__ = ["Seen", "Stream", "Update", "count_nodes", "decision_to_wire", "dump", "event_to_wire"]
+__all__ = ["Seen", "Stream", "Update", "count_nodes", "decision_to_wire", "dump", "events_to_wire"]
 
 HASH_EVERY = 32  # updates; then one with a patch also tells the view's hash
 SMALL = 2 * MAX_NODES  # bytes: whatever is shorter has fewer values than a frame may hold
@@ -43,9 +43,10 @@ def dump(value: object) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def event_to_wire(event: Event, viewer: Viewer) -> Json:
-    """Return an event as a viewer may see it."""
-    return to_plain(redact(event, viewer))
+def events_to_wire(events: Iterable[Event], viewer: Viewer) -> list[Json]:
+    """Return those events that a viewer may know of, as it may see them."""
+    told = (redact(event, viewer) for event in events)
+    return [to_plain(event) for event in told if event is not None]
 
 
 def view_to_wire(view: View) -> dict[str, Json]:

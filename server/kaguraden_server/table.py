@@ -36,7 +36,7 @@ from kaguraden_rules.plain import to_plain
 from . import records
 from .clocks import Clocks
 from .fairness import Deal, entropy
-from .streams import Seen, Stream, Update, event_to_wire
+from .streams import Seen, Stream, Update, events_to_wire
 
 if TYPE_CHECKING:
     from kaguraden_rules.kernel import Json
@@ -196,7 +196,7 @@ class Table:
                 self.game.view(state, viewer),
                 decision,
                 clocks.marks(viewer, None if decision is None else decision.id),
-                [*before, *(event_to_wire(event, viewer) for event in events)],
+                [*before, *events_to_wire(events, viewer)],
                 reveal,
             )
             shown.append((stream, seen, update))

@@ -257,7 +257,8 @@ class Table:
 
     def told(self, kind: type[E], viewer: SeatId | None = None) -> list[E]:
         """Return all events of a kind so far, as a viewer sees them."""
-        return [redact(event, viewer) for event in self.events if isinstance(event, kind)]
+        seen = (redact(event, viewer) for event in self.events if isinstance(event, kind))
+        return [event for event in seen if event is not None]
 
     def bytes_for(self, viewer: SeatId | None) -> str:
         """Return all that a viewer was told so far and sees now."""

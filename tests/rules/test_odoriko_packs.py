@@ -15,7 +15,6 @@ from kaguraden_rules.odoriko.decks import STARTER_WITHOUT_EVENTS
 from kaguraden_rules.odoriko.faces import FACES, PACK, Colour, Rank, Suit, is_resource, is_special
 from kaguraden_rules.odoriko.game import Odoriko
 from kaguraden_rules.odoriko.grammar import read_file
-from kaguraden_rules.odoriko.keylines import line_of
 from kaguraden_rules.odoriko.packs import (
     BadPack,
     builtin_cards,
@@ -25,6 +24,7 @@ from kaguraden_rules.odoriko.packs import (
     merge_sets,
 )
 from kaguraden_rules.odoriko.reading import Node, Report
+from kaguraden_rules.toml import line_of
 
 
 def test_pack_has_52_cards_without_jokers() -> None:

@@ -23,6 +23,7 @@ from .heuristic import HeuristicPolicy
 from .player import Player, Think, no_thought
 from .policy import Policy
 from .random import RandomPolicy
+from .search import SearchPolicy
 
 __all__ = [
     "CLIENT",
@@ -33,6 +34,7 @@ __all__ = [
     "polite",
     "random_bot",
     "run_bot",
+    "search_bot",
 ]
 
 CLIENT: Final = ClientInfo("kaguraden-bot", version("kaguraden"))
@@ -40,6 +42,7 @@ LEVELS: Final[dict[str, Callable[[Random], Policy]]] = {
     "random": RandomPolicy,
     "greedy": GreedyPolicy,
     "heuristic": HeuristicPolicy,
+    "search": SearchPolicy,
 }
 
 THINK_VARIABLE: Final = "KAGURADEN_BOT_THINK_MS"
@@ -98,6 +101,11 @@ async def greedy_bot(transport: Transport, *, token: str, room: str, name: str) 
 async def heuristic_bot(transport: Transport, *, token: str, room: str, name: str) -> None:
     """Plan for the end of the game. An entry point of group `kaguraden.bots`."""
     await _enter("heuristic", transport, token, room, name)
+
+
+async def search_bot(transport: Transport, *, token: str, room: str, name: str) -> None:
+    """Try what it might do in imagined deals. An entry point of group `kaguraden.bots`."""
+    await _enter("search", transport, token, room, name)
 
 
 async def _enter(level: str, transport: Transport, token: str, room: str, name: str) -> None:

@@ -1,8 +1,8 @@
 """The bot that takes what is worth most at once, as far as its own view shows.
 
 What an answer is worth is a matter of the game: an appraiser gives a worth to answers of a
-decision. A game without an appraiser is played at random, but a pass is only taken where there is
-nothing else.
+decision, or a player picks one outright. A game without either is played at random, but a pass is
+only taken where there is nothing else.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from attrs import define, field
 from kaguraden_protocol.messages import Decision
 
 from ..table import Table
-from . import odoriko
+from . import enbu, odoriko
 from .policy import Catalog, Choice, any_value, usable
 
 __all__ = ["Appraiser", "GreedyPolicy"]
@@ -45,13 +45,23 @@ class GreedyPolicy:
     appraisers: ClassVar[Mapping[str, Callable[[], Appraiser]]] = {
         "odoriko": lambda: odoriko.Appraiser(odoriko.Look)
     }
+    players: ClassVar[Mapping[str, Callable[[random.Random], enbu.Choose]]] = {
+        "enbu": enbu.greedy_player
+    }
 
     rng: random.Random
     _made: dict[str, Appraiser] = field(factory=dict, init=False)
+    _playing: dict[str, enbu.Choose] = field(factory=dict, init=False)
 
     def decide(self, table: Table, decision: Decision, catalog: Catalog) -> Choice | None:
         """Return the best answer, None if no option can be taken."""
-        worths = self._appraiser(str(table.view.get("game")))(table, decision, catalog, self.rng)
+        game = str(table.view.get("game"))
+        if game in self.players:
+            if game not in self._playing:
+                self._playing[game] = self.players[game](self.rng)
+            answer = self._playing[game](table.view, decision, catalog)
+            return None if answer is None else Choice(*answer)
+        worths = self._appraiser(game)(table, decision, catalog, self.rng)
         if not worths:
             return None
         best = max(worth for worth, _ in worths)

@@ -3,12 +3,18 @@
 The player knows no game. It looks at its session after every event and says what it would do now;
 how to choose is the policy's business. An open decision is answered once, and only while the view
 says that the seat is asked: in open biddings a decision stays open to a seat that is done.
+
+A policy that is slow chooses in another thread, one bot at a time, so that neither its own session
+nor the server that it runs in has to wait for it. What it chose is sent if the decision is still
+open by then.
 """
 
 from __future__ import annotations
 
+import copy
 import secrets
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 import trio
@@ -31,13 +37,28 @@ from ..session import (
 )
 from ..table import Table
 from ..trio_shell import Client
-from .policy import Catalog, Policy
+from .policy import Catalog, Choice, Policy, SlowPolicy
 
 __all__ = ["MAX_ANSWERED", "Player", "Think", "no_thought"]
 
 MAX_ANSWERED: Final = 256  # decision ids remembered; only the newest can be open still
 
+THINKERS: Final = 1  # one core at most goes to bots; threads of Python share one anyhow
+
 Think = Callable[[Table, Decision], float]
+
+
+_limiter: trio.lowlevel.RunVar[trio.CapacityLimiter] = trio.lowlevel.RunVar("slow bots")
+
+
+def _thinkers() -> trio.CapacityLimiter:
+    """Return what all slow bots of this event loop share."""
+    try:
+        return _limiter.get()
+    except LookupError:
+        limiter = trio.CapacityLimiter(THINKERS)
+        _limiter.set(limiter)
+        return limiter
 
 
 def no_thought(_table: Table, _decision: Decision) -> float:
@@ -92,7 +113,10 @@ class Player:
                 if seconds:
                     with trio.move_on_after(seconds):
                         await self._wait_gone(decision)
-                self.answer(decision)
+                if isinstance(self.policy, SlowPolicy) and self.policy.is_slow(self.table):
+                    await self._ponder(self.policy, decision)
+                else:
+                    self.answer(decision)
                 client.flush()
                 await trio.lowlevel.checkpoint()
             nursery.cancel_scope.cancel()
@@ -112,6 +136,18 @@ class Player:
     async def _wait_gone(self, decision: Decision) -> None:
         while self.due() == decision:
             await self._changed.wait()
+
+    async def _ponder(self, policy: SlowPolicy, decision: Decision) -> None:
+        """Answer a decision from another thread; cancelling leaves it unanswered.
+
+        The thread of a cancelled bot ends by itself, and the next one waits for that.
+        """
+        if self.table is None or self.due() != decision:
+            return
+        work = partial(policy.decide, copy.copy(self.table), decision, self._catalog or {})
+        choice = await trio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=_thinkers())
+        if self.due() == decision:
+            self._send(decision, choice)
 
     # --- the part without waiting ----------------------------------------------------------------
 
@@ -192,9 +228,11 @@ class Player:
         table = self.table
         if table is None or self.due() != decision:
             return
+        self._send(decision, self.policy.decide(table, decision, self._catalog or {}))
+
+    def _send(self, decision: Decision, choice: Choice | None) -> None:
         self._answered[decision.id] = None
         if len(self._answered) > MAX_ANSWERED:
             del self._answered[next(iter(self._answered))]
-        choice = self.policy.decide(table, decision, self._catalog or {})
         if choice is not None:
             self.session.act(self.room, decision.id, choice.option, choice.value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 from attrs import frozen
 from kaguraden_protocol.messages import (
@@ -20,7 +20,7 @@ from kaguraden_protocol.messages import (
 
 from ..table import Json, Table
 
-__all__ = ["Catalog", "Choice", "Policy", "any_value", "usable"]
+__all__ = ["Catalog", "Choice", "Policy", "SlowPolicy", "any_value", "usable"]
 
 Catalog: TypeAlias = Mapping[str, Json]  # card id to its entry, as in the reply to `catalog`
 
@@ -38,6 +38,21 @@ class Policy(Protocol):
 
     def decide(self, table: Table, decision: Decision, catalog: Catalog) -> Choice | None:
         """Return the answer, or None to leave it to the clock."""
+
+
+@runtime_checkable
+class SlowPolicy(Protocol):
+    """A way to play that may think for long.
+
+    Where `is_slow` says so, `decide` is called in another thread, with a table of its own that does
+    not change meanwhile. It must touch nothing else that does.
+    """
+
+    def decide(self, table: Table, decision: Decision, catalog: Catalog) -> Choice | None:
+        """Return the answer, or None to leave it to the clock."""
+
+    def is_slow(self, table: Table) -> bool:
+        """Tell whether an answer takes long enough to keep others waiting."""
 
 
 def usable(decision: Decision) -> list[Option]:

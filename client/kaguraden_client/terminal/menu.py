@@ -154,7 +154,16 @@ def tree(decision: Decision, path: Pathing = default_path, slot: Slot = no_slot)
     ]
     children = _grow(decision, leaves, 0)
     children = _expand_numbers(children)
-    return Node(children=_numbered(_inline(children, slot), slot), decision=decision)
+    numbered = _numbered(_inline(children, slot), slot)
+    return Node(children=tuple(_deep(node, slot) for node in numbered), decision=decision)
+
+
+def _deep(node: Node, slot: Slot) -> Node:
+    """Give the entries below a group the digits that they keep."""
+    if not node.children:
+        return node
+    below = tuple(_deep(child, slot) for child in node.children)
+    return evolve(node, children=_numbered(below, slot))
 
 
 def _numbered(nodes: tuple[Node, ...], slot: Slot) -> tuple[Node, ...]:
@@ -327,7 +336,8 @@ class Menu:
         kinds = [node.kind for node in self.here.children]
         for node in self.here.children:
             if node.is_default and node.option and node.option.value is None:
-                return node if kinds.count(node.option.kind) == 1 else None
+                alone = kinds.count(node.option.kind) == 1 and not node.digit
+                return node if alone else None
         return None
 
     # --- what happens -----------------------------------------------------------------------

@@ -133,6 +133,7 @@ class Ui:
     note: str = ""
     program: str = "kaguraden"
     rooms: tuple[messages.RoomInfo, ...] = ()
+    look: int | None = None  # the seat whose table is looked at
     stack: list[Screen] = field(init=False)
     menu: Menu = field(factory=Menu, init=False)
     effects: list[Effect] = field(factory=list, init=False)
@@ -173,7 +174,18 @@ class Ui:
             bots=frozenset(s.seat for s in seats if s.bot),
             catalog=self.catalogs.get(table.info.game, Catalog()),
             shade=self.shade,
+            look=self.look,
         )
+
+    def look_on(self, step: int) -> None:
+        """Look at the table of the next seat, where a painter can draw one seat's or another's."""
+        table = self.table
+        seats = self.painter.looks(table.view) if table is not None else []
+        if table is None or len(seats) < 2:
+            return
+        here = self.look if self.look in seats else self.seat_of(table)
+        at = seats.index(here) if here in seats else 0
+        self.look = seats[(at + step) % len(seats)]
 
     def refusal(self, code: str, message: str, details: Mapping[str, Json] | None = None) -> str:
         """Return why something was refused, in the user's language if it is known."""
@@ -252,6 +264,7 @@ class Ui:
         self.stack = [self.stack[0], RoomScreen(room)]
         table = self.session.rooms.get(room)
         self.menu = Menu()
+        self.look = None
         self._refresh_menu()
         if table is not None and table.info is not None:
             self.fetch_catalog(table.info.game)
@@ -462,7 +475,8 @@ class Ui:
                 case messages.Catalog(game=game):
                     told = codec.decode_result(messages.CatalogResult, dict(event.result))
                     catalog = Catalog.of(told.cards, told.rulebook)
-                    self.catalogs[game] = catalog.with_packs(told.packs)
+                    catalog = catalog.with_packs(told.packs)
+                    self.catalogs[game] = catalog.with_books(as_dict(event.result.get("books")))
                 case messages.Deck(room=room):
                     self._deck_taken(room, self.decks.accepted(room))
                 case messages.Act():

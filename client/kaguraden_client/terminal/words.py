@@ -361,6 +361,7 @@ add(
         "level.greedy": ("欲張り", "greedy"),
         "level.heuristic": ("策士", "heuristic"),
         "level.random": ("気まぐれ", "random"),
+        "level.search": ("読み手", "search"),
         # --- the clock options, which every game has: names, and what they change
         "opt.turn_ms": ("手番の時間", "time for a turn"),
         "opt.choice_ms": ("途中の選択の時間", "time for a choice"),
@@ -382,8 +383,8 @@ add(
             "How many bots sit down at once; b adds more later.",
         ),
         "opthelp.level": (
-            "策士は先を読み、欲張りは点を狙い、気まぐれは適当に指します。",
-            "A heuristic bot plans, a greedy one goes for points, a random one does anything.",
+            "気まぐれは適当に、欲張りは点を狙い、策士は先を考えます。読み手は演舞で先を試します。",
+            "Random does anything, greedy goes for points, heuristic plans; search tries ahead in enbu.",
         ),
         "opthelp.listed": (
             "ロビーの一覧に出すか。出さなければ、コードを知る人だけが入れます。",

@@ -7,10 +7,9 @@ adds no card, but its ids count, so that one run tells everything.
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TypeGuard
 
 from attrs import frozen
@@ -18,14 +17,13 @@ from attrs import frozen
 from kaguraden_rules.kernel import Text
 from kaguraden_rules.odoriko.card import CardSet, Kind
 from kaguraden_rules.odoriko.filters import ID_PATTERN
-from kaguraden_rules.odoriko.keylines import key_lines, line_of
-from kaguraden_rules.odoriko.packs import BadPack, builtin_sets, load_set, read_toml
+from kaguraden_rules.odoriko.packs import BadPack, builtin_sets, load_set
 from kaguraden_rules.odoriko.reading import Fault
+from kaguraden_rules.toml import key_lines, line_of, read_toml
 
-__all__ = ["MAX_BYTES", "MAX_LINES", "CheckedFile", "check_files", "custom_sets", "in_lines"]
+__all__ = ["MAX_BYTES", "CheckedFile", "check_files", "custom_sets"]
 
 MAX_BYTES = 256 * 1024  # of one file; an elaborate card takes 1 kB, and one message holds them all
-MAX_LINES = 50  # of faults told of one file; a file that is no card file at all has thousands
 
 
 @frozen
@@ -52,17 +50,6 @@ class CheckedFile:
 
 def _count(n: int, word: str) -> str:
     return f"{n} {word}" if n == 1 else f"{n} {word}s"
-
-
-def in_lines(faults: Iterable[Fault]) -> Iterator[Text]:
-    """Yield a line for each fault; of a file the first MAX_LINES, and how many more there are.
-
-    The faults of one file stand together.
-    """
-    for file, of_file in itertools.groupby(faults, key=lambda fault: fault.file):
-        yield from (fault.sentence for fault in itertools.islice(of_file, MAX_LINES))
-        if more := sum(1 for _ in of_file):
-            yield Text(f"{file}: ほかに誤り {more} 件", f"{file}: and {_count(more, 'more fault')}")
 
 
 def check_files(files: Mapping[str, bytes]) -> tuple[CheckedFile, ...]:

@@ -13,6 +13,7 @@ from kaguraden_rules.kernel import (
     Decision,
     Json,
     Outcome,
+    Pace,
     SeatId,
     Stale,
     Step,
@@ -106,6 +107,9 @@ class Odoriko:
     name: Text = field(default=Text("踊り子", "Odoriko"), init=False)
     seats: tuple[int, int] = field(default=(2, 6), init=False)  # OD-1
     windows: tuple[Window, ...] = field(default=WINDOWS, init=False, repr=False)
+    paces: tuple[Pace, ...] = field(
+        default=(Pace.TURN, Pace.CHOICE, Pace.WINDOW, Pace.AUCTION), init=False, repr=False
+    )
 
     @cards.default
     def _cards_of_the_sets(self) -> Mapping[CardId, Card]:
@@ -194,6 +198,13 @@ class Odoriko:
     def outcome(self, state: State) -> Outcome | None:
         """Return the ranking when the game is over."""
         return state.stage.outcome if isinstance(state.stage, Over) else None
+
+    def is_quiet(self, state: State) -> bool:
+        """Return False: the players talk as they like."""
+        return False
+
+    def day_entropy(self, options: Options, key: bytes, date: str) -> None:
+        """Return None: each room has its own cards."""
 
     def catalog(self, options: Options | None = None) -> dict[str, Json]:
         """Return the cards of the game, or of a room, in words, and the players' rulebook."""

@@ -8,19 +8,17 @@ house events. Ids are unique over all sets of a room: `merge_sets`.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from types import MappingProxyType
-from typing import Any
 
 from kaguraden_rules.kernel import CardId
 from kaguraden_rules.odoriko.card import Card, CardSet
 from kaguraden_rules.odoriko.grammar import read_file
-from kaguraden_rules.odoriko.keylines import key_lines
 from kaguraden_rules.odoriko.reading import Fault, Node, Report
+from kaguraden_rules.toml import key_lines, read_toml
 
 __all__ = [
     "BadPack",
@@ -29,7 +27,6 @@ __all__ = [
     "load_folder",
     "load_set",
     "merge_sets",
-    "read_toml",
 ]
 
 
@@ -39,27 +36,6 @@ class BadPack(Exception):
     def __init__(self, faults: Sequence[Fault]) -> None:
         super().__init__("\n".join(str(fault) for fault in faults))
         self.faults = tuple(faults)
-
-
-# --- reading TOML --------------------------------------------------------------------------------
-
-# Possessive, and begun at the start of a part, so that it takes linear time.
-_DEEP_KEY = re.compile(
-    r"""(?<![\w-])(?:(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){32}"""
-)
-
-
-def read_toml(text: str) -> dict[str, Any]:
-    """Read TOML; the standard reader takes most of a minute for a key with some ten thousand dots.
-
-    Raises:
-        ValueError: It is not TOML, or it has a number or a key that is far too long.
-        RecursionError: Its values are nested too deep.
-    """
-    if found := _DEEP_KEY.search(text):
-        line = text.count("\n", 0, found.start()) + 1
-        raise ValueError(f"a key of too many parts (at line {line})")
-    return tomllib.loads(text)
 
 
 # --- files and sets ----------------------------------------------------------------------------

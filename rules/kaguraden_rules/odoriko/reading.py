@@ -20,7 +20,7 @@ from attrs import define, field, frozen
 
 from kaguraden_rules.kernel import Text
 from kaguraden_rules.odoriko.faultwords import in_japanese
-from kaguraden_rules.odoriko.keylines import line_of
+from kaguraden_rules.toml import line_of
 
 __all__ = ["Fault", "Node", "Report"]
 

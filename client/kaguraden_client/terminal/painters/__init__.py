@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from .base import Card, Catalog, Context
+from .enbu import EnbuPainter
 from .generic import Lines, Painter, paragraphs
 from .odoriko import OdorikoPainter
 
 __all__ = ["Card", "Catalog", "Context", "Lines", "Painter", "painter_for", "paragraphs"]
 
 _GENERIC = Painter()
-_OWN = {painter.game: painter for painter in (OdorikoPainter(),)}
+_OWN = {painter.game: painter for painter in (OdorikoPainter(), EnbuPainter())}
 
 
 def painter_for(game: str) -> Painter:

@@ -25,13 +25,15 @@ _BYNAME: Final = re.compile(r"(?:,| of | that | who ).*$")  # behind an English 
 class Card:
     """A card's names and texts in both languages, as told by the server, cleaned.
 
-    `more` are the sentences of its other parts, such as what it scores.
+    `more` are the sentences of its other parts, such as what it scores; `told` is the entry as the
+    server sent it, not cleaned, for what only its own game knows.
     """
 
     name: Mapping[Lang, str]
     text: Mapping[Lang, str]
     kind: str = ""
     more: Mapping[Lang, tuple[str, ...]] = field(factory=lambda: dict.fromkeys(Lang, ()))
+    told: Mapping[str, Json] = field(factory=dict, repr=False)
 
     def short(self, lang: Lang) -> str:
         """Return the name without its epithet."""
@@ -48,11 +50,13 @@ class Catalog:
 
     `packs` are the card sets that decks are made of: their ids, each with those of its cards.
     `rulebook` is Markdown as the server sent it, not cleaned; empty where a game has none.
+    `books` are what a game of books can be played with, as the server told them, by id.
     """
 
     cards: Mapping[str, Card] = field(factory=dict)
     rulebook: Mapping[Lang, str] = field(factory=lambda: dict.fromkeys(Lang, ""), repr=False)
     packs: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    books: Mapping[str, Mapping[str, Json]] = field(factory=dict, repr=False)
 
     @classmethod
     def of(cls, cards: Mapping[str, Json], rulebook: messages.Text | None = None) -> Catalog:
@@ -68,7 +72,7 @@ class Catalog:
                     text = {lang: f"{skill[lang]}: {text[lang]}" for lang in Lang}
                 terms = [_both(term.get("text")) for term in dicts_in(told.get("score"))]
                 more = {lang: tuple(t[lang] for t in terms if t[lang]) for lang in Lang}
-                out[clean(card_id)] = Card(name, text, as_str(told.get("kind")), more)
+                out[clean(card_id)] = Card(name, text, as_str(told.get("kind")), more, told)
         if rulebook is None:
             return cls(out)
         return cls(
@@ -81,6 +85,10 @@ class Catalog:
         told = [as_dict(pack) for pack in packs]
         found = ((as_str(pack.get("id")), as_texts(pack.get("cards"))) for pack in told)
         return evolve(self, packs=tuple((clean(i), tuple(map(clean, c))) for i, c in found))
+
+    def with_books(self, books: Mapping[str, Json]) -> Catalog:
+        """Return the catalog with the books that the server has."""
+        return evolve(self, books={clean(name): as_dict(book) for name, book in books.items()})
 
 
 def _both(raw: Json) -> Mapping[Lang, str]:
@@ -96,7 +104,8 @@ class Context:
     """Who looks, in which language, and what things are called.
 
     `names` are the seats' names as told; `me` is the viewer's seat, None for a spectator. With
-    `shade` the viewer's secrets are not drawn; with `veiled` no card is named at all.
+    `shade` the viewer's secrets are not drawn; with `veiled` no card is named at all. `look` is the
+    seat whose table is shown, where a view has one for every seat.
     """
 
     lang: Lang = Lang.EN
@@ -107,6 +116,7 @@ class Context:
     catalog: Catalog = field(factory=Catalog)
     shade: bool = False
     veiled: bool = False
+    look: int | None = None
 
     def say(self, key: str, **values: object) -> str:
         """Return a text of ours in the viewer's language."""

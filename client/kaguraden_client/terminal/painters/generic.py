@@ -59,6 +59,7 @@ class Painter:
     """Draws views, decisions and events. One object serves all tables; it has no state."""
 
     game: ClassVar[str] = ""
+    has_decks: ClassVar[bool] = True  # whether one may build a deck where its cards are known
 
     # --- the table --------------------------------------------------------------------------
 
@@ -243,6 +244,16 @@ class Painter:
     def careful(self, view: Mapping[str, Json], decision: Decision, option: Option) -> bool:
         """Whether an option asks for Enter before it is sent."""
         return False
+
+    def warning(
+        self, view: Mapping[str, Json], decision: Decision, option: Option, ctx: Context
+    ) -> str:
+        """Return what must be said before an option is sent; one with a warning asks for Enter."""
+        return ""
+
+    def looks(self, view: Mapping[str, Json]) -> list[int]:
+        """Return the seats whose tables can be looked at one after the other."""
+        return []
 
     # --- what happens -----------------------------------------------------------------------
 

@@ -55,7 +55,7 @@ def can_build(ui: Ui) -> bool:
     table = ui.table
     if table is None or table.info is None or table.view or ui.seat_of(table) is None:
         return False
-    return bool(pool(ui.catalogs.get(table.info.game, Catalog())))
+    return ui.painter.has_decks and bool(pool(ui.catalogs.get(table.info.game, Catalog())))
 
 
 def deck_rules(ui: Ui) -> DeckRules:

@@ -45,6 +45,9 @@ def menu_body(
         lines += wrap_line((("menu.message", " " + text),), cells, 1)
     elif menu.confirming is not None:
         what = answer_text(menu, menu.confirming, view, painter, ctx)
+        warned = _warning(menu, menu.confirming, view, painter, ctx)
+        if warned:
+            lines += wrap_line((("alert", " " + warned),), cells, 1)
         lines += wrap_line((("strong", " " + ctx.say("menu.confirm", what=what)),), cells, 1)
         focus = len(lines)
         lines.append(
@@ -107,6 +110,17 @@ def answer_text(
             if decision.id == answer.decision and option.id == answer.option:
                 return painter.sentence(decision, option, answer.value, view, ctx)
     return clean(answer.option)
+
+
+def _warning(
+    menu: Menu, answer: Answer, view: Mapping[str, Json], painter: Painter, ctx: Context
+) -> str:
+    """Return what the painter has to say before an answer is sent."""
+    for decision in menu.decisions:
+        for option in decision.options:
+            if decision.id == answer.decision and option.id == answer.option:
+                return painter.warning(view, decision, option, ctx)
+    return ""
 
 
 def _terms(menu: Menu, view: Mapping[str, Json], painter: Painter, ctx: Context) -> Line:

@@ -183,7 +183,7 @@ class NewRoom(_FormScreen):
             Field("title", "", limit=48),
             Field("seats", seats, (), low, high),
             Field("bots", 0, (), 0, seats - 1),
-            Field("level", "greedy", ("greedy", "random", "heuristic")),
+            Field("level", "greedy", ("greedy", "random", "heuristic", "search")),
             Field("listed", True, (True, False)),
             Field("password", "", limit=64),
         )

@@ -402,7 +402,11 @@ class RoomScreen(Screen):
             self.scroll += 5 if key == "pagedown" else -5
             return
         painter, view = ui.painter, table.view
-        ui.menu, answer = menu.press(key, lambda d, o: painter.careful(view, d, o))
+        ctx = ui.context(table)
+        ui.menu, answer = menu.press(
+            key,
+            lambda d, o: painter.careful(view, d, o) or bool(painter.warning(view, d, o, ctx)),
+        )
         if answer is not None:
             ui.answer(table, answer)
 
@@ -418,6 +422,8 @@ class RoomScreen(Screen):
                 ui.push(ExplainPage())
             case "escape":
                 ui.push(LeavePage())
+            case "left" | "right":
+                ui.look_on(1 if key == "right" else -1)
             case "pagedown":
                 self.scroll += 5
             case "pageup":
