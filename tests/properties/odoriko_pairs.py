@@ -374,7 +374,7 @@ class Pair:
         """Whether a card was given up because it fits: that one has such a card is shown then.
 
         Who must choose among its own cards may give none only if none fits (OD-186). Who does not
-        pay in time pays with a card of chance (OD-90): which one follows from all that the hand has.
+        pay in time pays with a card of chance (D-13): which one follows from all that the hand has.
         """
         match event:
             case e.CardsExchanged(winner=seat) if self._sees_payment(event):
