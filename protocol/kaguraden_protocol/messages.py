@@ -652,13 +652,15 @@ class SyncResult(Result):
 class CatalogResult(Result):
     """A game's cards: by id `{name: {ja, en}, text: {ja, en}, …}`.
 
-    `rulebook` says in Markdown how the game is played; absent where a game has none.
+    `rulebook` says in Markdown how the game is played; `books` are what can be played with the
+    cards, by id. Both are absent where a game has none.
     """
 
     version: str
     packs: tuple[Json, ...]
     cards: dict[str, Json]
     rulebook: Text | None = None
+    books: dict[str, Json] | None = None
 
 
 @frozen
@@ -670,12 +672,16 @@ class ReplayResult(Result):
 
 @frozen
 class DailyResult(Result):
-    """The standings of a day: `{rank, name, total, dropped, turns}` each."""
+    """The standings of a day: `{rank, name, total, dropped, turns}` each, the best first.
+
+    When the day is closed each has also its `choices`, and `seed` is there.
+    """
 
     date: str
     book: str
     closed: bool
     standings: tuple[dict[str, Json], ...]
+    seed: str | None = None
 
 
 @frozen

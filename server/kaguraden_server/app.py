@@ -24,6 +24,7 @@ from websockets.typing import Subprotocol
 from . import passwords
 from .bots import BotFunction, find_bots
 from .config import Config
+from .daily import Daily
 from .http import Door
 from .listening import in_url, open_listeners
 from .lobby import Lobby
@@ -104,12 +105,23 @@ class App:
         """
         config = self.config
         data = config.data
-        replays = ReplayFiles.within(Path(data.dir), data.replays) if data.dir else None
+        replays = daily = None
+        if data.dir:
+            replays = ReplayFiles.within(Path(data.dir), data.replays)
+            daily = Daily.within(Path(data.dir), config.daily, log=self.log)
         secret = config.server.password
         password = await passwords.hash_password(secret) if secret else None
         if listeners is None:
             listeners = await open_listeners(config.server.host, config.server.port)
-        lobby = Lobby(config, self.games, self.bots, self.log, password=password, replays=replays)
+        lobby = Lobby(
+            config,
+            self.games,
+            self.bots,
+            self.log,
+            password=password,
+            replays=replays,
+            daily=daily,
+        )
         async with trio.open_nursery() as nursery:
             await nursery.start(lobby.run)
             server: Server = await nursery.start(partial(self._serve, lobby, listeners))

@@ -5,13 +5,16 @@ Rules know no time. The game names its waits (`kernel.Wait`); the room keeps `Cl
 still there goes on; one that is gone has ended, and if it was one seat's turn, what the seat took
 over its limit comes out of its bank. A clock is over (`due`)
 
-* at the end of its limit and, for a single seat's turn, of that seat's bank; or
+* at the end of its limit and, for a single seat's turn, of that seat's bank (where the game's own
+  options set the limit there is no bank, and a limit of 0 never ends); or
 * as soon as nobody's answer is missing, but for a wait that lasts at least the room's minimum
   never before that. A seat that nobody holds any more is not waited for.
 
 What others see of a clock (`marks`) is made of what is public: the wait, who is asked, and when it
-began, never who has answered. So two marks are equal exactly when a viewer has nothing new to
+began, never who has answered; a private wait is shown to those who are asked alone. So two marks are equal exactly when a viewer has nothing new to
 learn, and a mark becomes the durations on the wire at the moment of sending (`to_wire`).
+
+The clock of a day's challenge ends when the day does, so that no pause stops it (EN-150).
 
 Times are seconds of trio's clock; what people set is whole milliseconds.
 """
@@ -20,7 +23,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
 
 import attrs
 from attrs import evolve, frozen
@@ -32,7 +36,15 @@ from .settings import about, faults, setting
 if TYPE_CHECKING:
     from kaguraden_rules.kernel import Json
 
-__all__ = ["ClockOptions", "Clocks", "Mark", "Timer", "clock_schema", "parse_clock_options"]
+__all__ = [
+    "ClockOptions",
+    "Clocks",
+    "Mark",
+    "Timer",
+    "clock_names",
+    "clock_schema",
+    "parse_clock_options",
+]
 
 DAY_MS = 24 * 60 * 60 * 1000  # the longest limit: play by post, in effect no limit
 
@@ -61,7 +73,7 @@ class ClockOptions:
     )
 
     def limit_ms(self, pace: Pace) -> int:
-        """Return how long a wait of this pace lasts, without the bank."""
+        """Return how long a wait of this pace lasts, without the bank; one of a day, at most."""
         match pace:
             case Pace.TURN:
                 return self.turn_ms
@@ -75,31 +87,48 @@ class ClockOptions:
                 return DAY_MS
 
 
-CLOCK_OPTIONS = tuple(a.name for a in attrs.fields(ClockOptions))
+_NAMES: Final[Mapping[Pace, tuple[str, ...]]] = MappingProxyType(
+    {
+        Pace.TURN: ("turn_ms", "bank_ms"),
+        Pace.CHOICE: ("choice_ms",),
+        Pace.WINDOW: ("window_ms", "window_min_ms"),
+        Pace.AUCTION: ("auction_ms", "window_min_ms"),
+    }
+)
 
 
-def clock_schema(defaults: ClockOptions) -> dict[str, Json]:
-    """Return the JSON Schema `properties` of the clock options."""
+def clock_names(paces: Iterable[Pace]) -> tuple[str, ...]:
+    """Return the clock options that a room has whose game leaves these paces to it."""
+    wanted = {name for pace in paces for name in _NAMES.get(pace, ())}
+    return tuple(a.name for a in attrs.fields(ClockOptions) if a.name in wanted)
+
+
+def clock_schema(defaults: ClockOptions, paces: Iterable[Pace]) -> dict[str, Json]:
+    """Return the JSON Schema `properties` of the clock options for these paces."""
     properties: dict[str, Json] = {}
-    for attribute in attrs.fields(ClockOptions):
-        note = about(attribute)
-        properties[attribute.name] = {
+    known = attrs.fields_dict(ClockOptions)
+    for name in clock_names(paces):
+        note = about(known[name])
+        properties[name] = {
             "type": "integer",
             "minimum": note.low or 0,
             "maximum": note.high or DAY_MS,
-            "default": getattr(defaults, attribute.name),
+            "default": getattr(defaults, name),
             "description": f"{note.meaning} ({note.unit})",
         }
     return properties
 
 
-def parse_clock_options(raw: Mapping[str, Json], base: ClockOptions) -> ClockOptions:
-    """Return `base` with the clock options of a JSON object; its other keys are the game's.
+def parse_clock_options(
+    raw: Mapping[str, Json], base: ClockOptions, paces: Iterable[Pace]
+) -> ClockOptions:
+    """Return `base` with the clock options for these paces; other keys of `raw` are the game's.
 
     Raises:
         BadOptions: With every problem found.
     """
-    mine = {name: value for name, value in raw.items() if name in CLOCK_OPTIONS}
+    names = clock_names(paces)
+    mine = {name: value for name, value in raw.items() if name in names}
     wrong = [Problem(f"$.{name}", problem) for name, problem in faults(mine, ClockOptions)]
     if wrong:
         raise BadOptions(wrong)
@@ -109,16 +138,21 @@ def parse_clock_options(raw: Mapping[str, Json], base: ClockOptions) -> ClockOpt
 
 @frozen
 class Timer:
-    """The clock of one wait. `bank_ms` is the seat's bank when it started, for a single turn."""
+    """The clock of one wait. `bank_ms` is the seat's bank when it started, for a single turn.
+
+    Without a limit the wait lasts until it is answered.
+    """
 
     wait: Wait
     started: float
-    limit_ms: int
+    limit_ms: int | None
     bank_ms: int | None = None
 
     @property
     def ends(self) -> float:
         """Return when the limit and the bank are used up."""
+        if self.limit_ms is None:
+            return math.inf
         return self.started + (self.limit_ms + (self.bank_ms or 0)) / 1000
 
 
@@ -154,13 +188,20 @@ class Clocks:
 
     options: ClockOptions
     banks_ms: tuple[int, ...]
+    day_ms: int = DAY_MS  # how long a day lasts that the game waits for, from the start
     timers: tuple[Timer, ...] = ()
     stopped: float | None = None  # since when the game is paused
 
     @classmethod
-    def start(cls, options: ClockOptions, seats: int) -> Clocks:
-        """Return the clocks of a game that waits for nothing yet."""
-        return cls(options, (options.bank_ms,) * seats)
+    def start(cls, options: ClockOptions, seats: int, day_ms: int = DAY_MS) -> Clocks:
+        """Return the clocks of a game that waits for nothing yet.
+
+        Args:
+            options: What the room gives.
+            seats: How many seats there are.
+            day_ms: How long it is until the end of the day whose challenge is played (EN-89).
+        """
+        return cls(options, (options.bank_ms,) * seats, day_ms)
 
     def follow(self, waits: Iterable[Wait], *, answered: float, now: float) -> Clocks:
         """Return the clocks after a step.
@@ -176,7 +217,7 @@ class Clocks:
         for timer in self.timers:
             if timer.wait.id in fresh:
                 going[timer.wait.id] = evolve(timer, wait=fresh[timer.wait.id])
-            elif timer.bank_ms is not None:
+            elif timer.bank_ms is not None and timer.limit_ms is not None:
                 (seat,) = timer.wait.seats
                 until = answered if self.stopped is None else min(answered, self.stopped)
                 over = math.floor((until - timer.started) * 1000) - timer.limit_ms
@@ -184,11 +225,16 @@ class Clocks:
         # While the game is paused, a clock that starts stands at its full time.
         begin = now if self.stopped is None else self.stopped
         timers = tuple(
-            going.get(wait.id) or self._timer(wait, banks, begin) for wait in fresh.values()
+            going.get(wait.id) or self._timer(wait, banks, now if wait.pace is Pace.DAY else begin)
+            for wait in fresh.values()
         )
         return evolve(self, banks_ms=tuple(banks), timers=timers)
 
     def _timer(self, wait: Wait, banks: list[int], begin: float) -> Timer:
+        if wait.limit_s is not None:
+            return Timer(wait, begin, wait.limit_s * 1000 or None)
+        if wait.pace is Pace.DAY:
+            return Timer(wait, begin, self.day_ms)
         alone = wait.pace is Pace.TURN and len(wait.seats) == 1
         bank = banks[wait.seats[0]] if alone else None
         return Timer(wait, begin, self.options.limit_ms(wait.pace), bank)
@@ -202,7 +248,10 @@ class Clocks:
         if self.stopped is None:
             return self
         passed = now - self.stopped
-        timers = tuple(evolve(t, started=t.started + passed) for t in self.timers)
+        timers = tuple(
+            t if t.wait.pace is Pace.DAY else evolve(t, started=t.started + passed)
+            for t in self.timers
+        )
         return evolve(self, timers=timers, stopped=None)
 
     def due(self, vacant: Collection[SeatId] = ()) -> tuple[float, str] | None:
@@ -210,9 +259,9 @@ class Clocks:
 
         `vacant` are the seats that nobody holds: their answers are not waited for.
         """
-        if self.stopped is not None or not self.timers:
-            return None
-        return min((self._due(timer, vacant), timer.wait.id) for timer in self.timers)
+        running = [t for t in self.timers if self.stopped is None or t.wait.pace is Pace.DAY]
+        ends = [(self._due(timer, vacant), timer.wait.id) for timer in running]
+        return min((end for end in ends if end[0] < math.inf), default=None)
 
     def _due(self, timer: Timer, vacant: Collection[SeatId]) -> float:
         earliest = timer.started + self.options.window_min_ms / 1000
@@ -228,8 +277,9 @@ class Clocks:
                 started=timer.started,
                 total_ms=timer.limit_ms,
                 bank_ms=timer.bank_ms,
-                stopped=self.stopped,
+                stopped=None if timer.wait.pace is Pace.DAY else self.stopped,
                 decision=decision if viewer in timer.wait.pending else None,
             )
             for timer in self.timers
+            if timer.limit_ms is not None and (viewer in timer.wait.seats or not timer.wait.private)
         )

@@ -28,12 +28,12 @@ WRONG_SETTINGS = 2
 @click.option(
     "--data",
     type=click.Path(file_okay=False, path_type=Path),
-    help="A folder for the records of finished games (DIR/replays/*.json).",
+    help="A folder for the records of finished games (DIR/replays/*.json) and the daily.",
 )
 @click.option(
     "--packs",
     type=click.Path(file_okay=False, path_type=Path),
-    help="A folder of card packs to add (DIR/*.toml); see kaguraden cards check.",
+    help="A folder of card packs and books to add (DIR/*.toml); see kaguraden cards check.",
 )
 @click.option(
     "--config",

@@ -25,6 +25,7 @@ __all__ = [
     "LIMITS",
     "Config",
     "ConfigError",
+    "DailySettings",
     "DataSettings",
     "LogSettings",
     "RoomSettings",
@@ -100,13 +101,32 @@ class UserSettings:
 
 
 @frozen
+class DailySettings:
+    """The challenge of the day, of enbu."""
+
+    by_address: bool = setting(
+        False, "rank one attempt an address, besides one a user; for a server open to the world"
+    )
+    days: int = setting(60, "days whose standings are kept", low=2, high=3_660)
+    entries: int = setting(
+        1_000, "ranked attempts a day; further ones are practice", low=1, high=10_000
+    )
+
+
+@frozen
 class DataSettings:
     """What is written to disk, and read from there."""
 
-    dir: str = setting("", "the folder for the records of finished games; none if empty", high=4096)
+    dir: str = setting(
+        "",
+        "the folder for the records of finished games and for the daily challenge; none if empty",
+        high=4096,
+    )
     replays: int = setting(1_000, "how many of the newest are kept", low=1, high=1_000_000)
     packs: str = setting(
-        "", "the folder of card packs, *.toml, added to the games' own; none if empty", high=4096
+        "",
+        "the folder of card packs and books, *.toml, added to the games' own; none if empty",
+        high=4096,
     )
 
 
@@ -157,6 +177,7 @@ class Config:
     clocks: ClockOptions = field(factory=ClockOptions)
     users: UserSettings = field(factory=UserSettings)
     limits: Limits = field(factory=Limits)
+    daily: DailySettings = field(factory=DailySettings)
     data: DataSettings = field(factory=DataSettings)
     log: LogSettings = field(factory=LogSettings)
 
@@ -168,6 +189,7 @@ SECTIONS: Final[Mapping[str, type]] = MappingProxyType(
         "clocks": ClockOptions,
         "users": UserSettings,
         "limits": Limits,
+        "daily": DailySettings,
         "data": DataSettings,
         "log": LogSettings,
     }

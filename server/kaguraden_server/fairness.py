@@ -39,11 +39,20 @@ def entropy(seed: bytes, nonces: Sequence[str]) -> bytes:
 
 @frozen
 class Deal:
-    """A room's secret seed, made with the room."""
+    """A room's secret seed, made with the room.
+
+    That of a `day` (its date) is the same in all rooms for it, and is the entropy itself: no nonces
+    enter (EN-88).
+    """
 
     seed: bytes = field(factory=lambda: secrets.token_bytes(SEED_BYTES), repr=False)
+    day: str | None = None
 
     @property
     def commitment(self) -> str:
         """Return what may be known of the seed before the game is over."""
         return commitment(self.seed)
+
+    def entropy(self, nonces: Sequence[str]) -> bytes:
+        """Return the entropy of the game; `nonces` are empty for a day's."""
+        return entropy(self.seed, nonces) if self.day is None else self.seed

@@ -21,14 +21,14 @@ from kaguraden_protocol.errors import NoticeCode
 from kaguraden_protocol.text import distinct_name
 from kaguraden_rules.kernel import Game, SeatId
 
-from .clocks import CLOCK_OPTIONS, ClockOptions, parse_clock_options
-from .fairness import Deal
+from .clocks import ClockOptions, clock_names, parse_clock_options
 from .seats import Member, Seat, host_after
 from .table import Table
 
 if TYPE_CHECKING:
     from .bots import BotRun
     from .connection import Connection
+    from .daily import Attempt
     from .lobby import Lobby
     from .passwords import Hashed
     from .streams import Stream
@@ -70,13 +70,16 @@ class Gathering:
         self.password = password
         self.is_listed = is_listed
         self.address = address
-        self.is_open_ended = seats is None
         self.clock_options, self.options = self.parse_options(options, lobby.config.clocks)
+        self.deal = lobby.daily.deal(game, self.options)
+        if self.deal.day is not None:
+            seats = 1  # a day's challenge is everybody's own (EN-128)
+        self.is_open_ended = seats is None
         self.seats = [Seat(SeatId(n)) for n in range(seats or game.seats[1])]
         self.members: dict[str, Member] = {}
         self.host: str | None = None
         self.phase: m.Phase = m.Phase.LOBBY
-        self.deal = Deal()
+        self.attempt: Attempt | None = None  # ranked, at the day's challenge
         self.table: Table | None = None
         self.chat: deque[m.ChatPush] = deque(maxlen=lobby.config.limits.chat_history)
         self.lines = 0  # of chat, in all
@@ -134,7 +137,9 @@ class Gathering:
 
     def all_options(self) -> dict[str, m.Json]:
         """Return the game's options and the clocks' as one JSON object."""
-        return {**self.game.format_options(self.options), **attrs.asdict(self.clock_options)}
+        clocks = attrs.asdict(self.clock_options)
+        mine = {name: clocks[name] for name in clock_names(self.game.paces)}
+        return {**self.game.format_options(self.options), **mine}
 
     def passes(self, seat: Seat, kind: str) -> bool:
         """Tell whether a seat has a standing pass for a kind of window."""
@@ -408,5 +413,6 @@ def parse_options(
     Raises:
         BadOptions: With the problems of either.
     """
-    mine = {name: value for name, value in raw.items() if name not in CLOCK_OPTIONS}
-    return parse_clock_options(raw, clocks), game.parse_options(mine)
+    names = clock_names(game.paces)
+    mine = {name: value for name, value in raw.items() if name not in names}
+    return parse_clock_options(raw, clocks, game.paces), game.parse_options(mine)

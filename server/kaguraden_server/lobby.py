@@ -30,6 +30,7 @@ from .bots import BotFunction, BotRun, run_bot
 from .clocks import clock_schema
 from .codes import normal_code, random_code
 from .connection import Connection
+from .daily import GAME, Daily
 from .gathering import parse_options
 from .packs import catalog_of
 from .refusals import bad_field, refusal
@@ -39,6 +40,7 @@ from .users import User, Users
 
 if TYPE_CHECKING:
     from .config import Config
+    from .daily import Attempt
     from .logs import Log
     from .passwords import Hashed
     from .replays import ReplayFiles
@@ -49,6 +51,7 @@ __all__ = ["Lobby"]
 
 LOBBY_PUSH_S = 0.5  # the lobby is told at most twice a second
 SWEEP_S = 30.0
+CLOSE_DAYS_S = 300.0
 CLOSE_S = 1.0
 MAX_LISTED = 100  # rooms in one list; the newest that can be joined come first
 NODES_TO_SPARE = 64  # for what is around the list
@@ -67,6 +70,7 @@ class Lobby:
         *,
         password: Hashed | None = None,
         replays: ReplayFiles | None = None,
+        daily: Daily | None = None,
     ) -> None:
         self.config = config
         self.games = games
@@ -74,6 +78,7 @@ class Lobby:
         self.log = log
         self.password = password
         self.replays = replays
+        self.daily = daily or Daily(config.daily, log=log)
         self.users = Users(
             grace_ms=config.limits.token_grace_ms,
             keep_s=config.users.keep_s,
@@ -99,6 +104,7 @@ class Lobby:
             self._nursery = nursery
             nursery.start_soon(self._rounds, "lobby_not_told", self._tell_watchers)
             nursery.start_soon(self._rounds, "sweep_failed", self._sweep)
+            nursery.start_soon(self._rounds, "daily_failed", self._close_days)
             task_status.started()
 
     async def _rounds(self, failed: str, work: Callable[[], Awaitable[None]]) -> None:
@@ -227,9 +233,12 @@ class Lobby:
         address = connection.wire.address
         options = request.options or {}
         try:
-            parse_options(game, options, self.config.clocks)
+            _, parsed = parse_options(game, options, self.config.clocks)
         except RuleError as error:
             raise refusal(error) from None
+        if self.daily.deal(game, parsed).day is not None and request.seats not in {None, 1}:
+            problem = "a day's challenge has exactly one seat"
+            raise bad_field("$.seats", problem, ErrorCode.BAD_OPTIONS)
         self.check_room_limits(user, address)
         await trio.lowlevel.checkpoint()
         # Hashing is dear, so nothing is hashed for a room that will not be.
@@ -325,6 +334,14 @@ class Lobby:
         await trio.sleep(SWEEP_S)
         self.users.forget()
 
+    async def _close_days(self) -> None:
+        """Put the records of the days that are closed to the others; wait a while."""
+        try:
+            if self.replays is not None:
+                await self.daily.release(self.replays.folder)
+        finally:
+            await trio.sleep(CLOSE_DAYS_S)
+
     # --- bots and records --------------------------------------------------------------------
 
     def start_bot(self, room: str, level: str | None, name: str, host: User) -> BotRun:
@@ -369,19 +386,54 @@ class Lobby:
         if room in self.rooms:
             self.rooms[room].nudge()
 
-    def save_replay(self, room: Room, table: Table) -> None:
-        """Write the record of a finished game, if there is a folder for it."""
-        if self.replays is not None and self._nursery is not None:
-            save = partial(self._save, self.replays, room, table)
-            self._nursery.start_soon(self._supervised, "replay_failed", save)
+    def game_over(self, room: Room, table: Table) -> None:
+        """Write the record of a finished game, if there is a folder for it, and rank its day's."""
+        if self.replays is not None:
+            self._start("replay_failed", partial(self._save, self.replays, room, table))
+        if room.attempt is not None:
+            self._start("daily_failed", partial(self._rank, room.attempt, table))
+
+    def save_day(self, attempt: Attempt | None) -> None:
+        """Write that an attempt began."""
+        if attempt is not None:
+            self._start("daily_failed", partial(self._save_day, attempt.day))
+
+    def _start(self, failed: str, work: Callable[[], Awaitable[None]]) -> None:
+        if self._nursery is not None:
+            self._nursery.start_soon(self._supervised, failed, work)
 
     async def _save(self, files: ReplayFiles, room: Room, table: Table) -> None:
+        record, day = table.replay(), room.deal.day
         try:
-            await files.save(room.code, table.replay())
+            if day is not None and not self.daily.is_closed(day):
+                await self.daily.hold(day, files.name_of(room.code, record), record)
+            else:
+                await files.save(room.code, record)
         except OSError as error:
             room.log.error("replay_not_saved", errno=error.errno)
 
+    async def _rank(self, attempt: Attempt, table: Table) -> None:
+        await self.daily.finish(attempt, table.outcome, table.inputs)
+        await self._save_day(attempt.day)
+
+    async def _save_day(self, day: str) -> None:
+        try:
+            await self.daily.save(day)
+        except OSError as error:
+            self.log.error("daily_not_saved", day=day, errno=error.errno)
+
     # --- games -------------------------------------------------------------------------------
+
+    async def standings(self, request: m.Daily) -> m.DailyResult:
+        """Return the standings of a day's challenge.
+
+        Raises:
+            RefusedError: There is no such challenge.
+        """
+        game = self.games.get(GAME)
+        if game is None:
+            raise RefusedError(ErrorCode.UNSUPPORTED, {"request": request.type})
+        return await self.daily.standings(game, request, self.config.limits.frame_out_bytes)
 
     def catalog(self, game_id: str) -> m.CatalogResult:
         """Return the names and texts of a game's cards, and its rulebook.
@@ -399,7 +451,7 @@ class Lobby:
     def _game_info(self, game: Game[Any, Any]) -> m.GameInfo:
         schema = dict(game.options_schema())
         own = schema.get("properties")
-        clocks = clock_schema(self.config.clocks)
+        clocks = clock_schema(self.config.clocks, game.paces)
         schema["properties"] = {**(own if isinstance(own, dict) else {}), **clocks}
         least, most = game.seats
         return m.GameInfo(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,8 +13,10 @@ from kaguraden_protocol.text import clean_chat, distinct_name
 from kaguraden_rules.kernel import (
     Answer,
     BadDeck,
+    BadOptions,
     CardId,
     NotYourDecision,
+    Problem,
     RuleError,
     SeatId,
 )
@@ -28,6 +31,9 @@ if TYPE_CHECKING:
     from .room import Asked, Room
 
 __all__ = ["carry_out"]
+
+OWN_ROOM: Final = "a day's challenge is a room of its own; open one"
+DAY_OVER: Final = "the day {day} is over; open a new room for today's challenge"
 
 
 async def carry_out(room: Room, asked: Asked) -> m.Result | None:
@@ -148,11 +154,34 @@ def _check_spectators(room: Room) -> None:
         raise RefusedError(ErrorCode.LIMIT_REACHED, details)
 
 
-def _leave(room: Room, asked: Asked, _: m.Leave) -> None:
-    room.remove(_member(room, asked), None)
+async def _leave(room: Room, asked: Asked, _: m.Leave) -> None:
+    member = _member(room, asked)
+    await _give_up(room, next((s for s in room.seats if s.owner == asked.user.id), None))
+    room.remove(member, None)
 
 
-def _kick(room: Room, asked: Asked, kick: m.Kick) -> None:
+async def _give_up(room: Room, seat: Seat | None) -> None:
+    """Answer for a seat that its player gives up for good, as its decision says (EN-85).
+
+    A bot that stands in for somebody stays, so nothing is given up with its owner.
+    """
+    table = room.table
+    if seat is None or table is None or room.phase is not m.Phase.PLAYING:
+        return
+    if seat.owner is not None and seat.bot is not None and not seat.bot.has_ended:
+        return
+    decision = table.game.decisions(table.state).get(seat.number)
+    if decision is None or decision.leaving is None:
+        return
+    now = trio.current_time()
+    answer = Answer(decision.id, decision.leaving)
+    try:
+        await room.play(table.act(seat.number, answer, stamp=now, now=now))
+    except Exception as error:
+        room.note_fault(error)  # nobody is kept in a room by its rules
+
+
+async def _kick(room: Room, asked: Asked, kick: m.Kick) -> None:
     _as_host(room, asked)
     seat = None if kick.seat is None else _numbered(room, kick.seat)
     user = kick.user if seat is None else seat.owner
@@ -162,8 +191,11 @@ def _kick(room: Room, asked: Asked, kick: m.Kick) -> None:
     if member is not None and not member.inside:
         if member.user is asked.user:
             raise bad_field("$", "the host leaves with leave")
+        await _give_up(room, seat or next((s for s in room.seats if s.owner == user), None))
         room.remove(member, "kicked")
     elif seat is not None and seat.bot is not None:
+        if seat.owner is None:
+            await _give_up(room, seat)
         room.dismiss_bot(seat)
     else:
         raise bad_field("$", "nobody is there")
@@ -187,9 +219,10 @@ def _configure(room: Room, asked: Asked, configure: m.Configure) -> None:
     _as_host(room, asked)
     _before_start(room)
     before = room.all_options()
-    room.clock_options, room.options = room.parse_options(
-        {**before, **configure.options}, room.clock_options
-    )
+    clocks, options = room.parse_options({**before, **configure.options}, room.clock_options)
+    if not room.lobby.daily.is_same(room.deal, room.game, options):
+        raise BadOptions([Problem("$.book", OWN_ROOM)])
+    room.clock_options, room.options = clocks, options
     if room.all_options() == before:
         return
     for seat in room.seats:
@@ -239,6 +272,8 @@ def _bot(room: Room, asked: Asked, bot: m.Bot) -> m.BotResult:
 def _seat_for_bot(room: Room, number: int | None) -> Seat:
     if room.phase is m.Phase.LOBBY:
         return _free_seat(room, number)
+    if room.deal.day is not None:  # nobody plays another's attempt on (EN-152)
+        raise RefusedError(ErrorCode.SEAT_TAKEN, {**_room(room), "seat": 0})
     candidates = room.seats if number is None else [_numbered(room, number)]
     for seat in candidates:
         if seat.is_vacant or (seat.bot is None and seat.away_since is not None):
@@ -260,19 +295,28 @@ async def _start(room: Room, asked: Asked, _: m.Start) -> None:
     else:
         _check_ready(room, room.seats)
     decks = tuple(room.game.check_deck(room.options, seat.deck) for seat in filled)
+    daily, day = room.lobby.daily, room.deal.day
+    if day is not None and day != daily.today():
+        raise BadOptions([Problem("$.book", DAY_OVER.format(day=day))])
     table = Table(
         room=room.code,
         game=room.game,
         options=room.options,
         decks=decks,
         deal=room.deal,
-        nonces=tuple(seat.nonce for seat in filled),
-        clocks=Clocks.start(room.clock_options, len(filled)),
+        nonces=() if day is not None else tuple(seat.nonce for seat in filled),
+        clocks=Clocks.start(
+            room.clock_options,
+            len(filled),
+            *(() if day is None else (math.ceil(daily.left_s(day) * 1000),)),
+        ),
         passes=lambda number, kind: room.passes(filled[number], kind),
         limits=room.lobby.config.limits,
+        may_reveal=lambda: day is None or daily.is_closed(day),
     )
     played = table.begin(trio.current_time())
     await room.record(played.inputs)
+    await _begin_attempt(room, filled)
     # Until here nobody has seen anything of it; from here on nothing waits.
     for number, seat in enumerate(filled):
         seat.number = SeatId(number)
@@ -285,6 +329,19 @@ async def _start(room: Room, asked: Asked, _: m.Start) -> None:
             room.stream_of(table, member).patches = True
     room.tell_changes()
     room.publish(table, played)
+
+
+async def _begin_attempt(room: Room, seats: list[Seat]) -> None:
+    """Have the first attempt of a day at its ranked book counted (EN-89)."""
+    member = room.members.get(seats[0].player or "")
+    if room.deal.day is None or member is None:
+        return
+    connection = member.user.connection
+    address = room.address if connection is None else connection.wire.address
+    room.attempt = await room.lobby.daily.begin(
+        room.deal, room.game, room.options, member.user, member.name, address
+    )
+    room.lobby.save_day(room.attempt)
 
 
 def _check_ready(room: Room, seats: list[Seat]) -> None:
@@ -362,9 +419,12 @@ def _chat(room: Room, asked: Asked, chat: m.Chat) -> None:
     text = clean_chat(chat.text)
     if not text:
         raise bad_field("$.text", "nothing that can be shown")
+    seat = room.seat_of(asked.user)
+    table = room.table
+    if seat is not None and table is not None and table.game.is_quiet(table.state):
+        raise RefusedError(ErrorCode.ROOM_STARTED, {**_room(room), "quiet": True})
     _check_chat_rate(room, asked)
     room.lines += 1
-    seat = room.seat_of(asked.user)
     speaker = m.ChatFrom(
         user=asked.user.id, name=member.name, seat=None if seat is None else seat.number
     )
@@ -400,6 +460,9 @@ def _sync(room: Room, asked: Asked, sync: m.Sync) -> m.SyncResult:
 def _replay(room: Room, asked: Asked, _: m.Replay) -> m.ReplayResult:
     if room.table is None or room.phase is not m.Phase.OVER:
         raise RefusedError(ErrorCode.NOT_OVER, _room(room))
+    day = room.deal.day
+    if day is not None and not room.lobby.daily.is_closed(day):
+        raise RefusedError(ErrorCode.NOT_OVER, {**_room(room), "day": day})
     return m.ReplayResult(replay=room.table.replay())
 
 

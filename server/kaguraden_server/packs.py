@@ -122,6 +122,7 @@ def catalog_of(game: Game[Any, Any]) -> m.CatalogResult:
         tuple(found["packs"]),
         found["cards"],
         m.Text(book["ja"], book["en"]) if book is not None else None,
+        found.get("books"),
     )
 
 

@@ -52,6 +52,21 @@ _VALUES: Final[Mapping[str, tuple[str, str]]] = {
     ),
     r"(?:expected )?one of (.*)": ("次のどれか: {0}", "one of {0}"),
     r"expected true or false": ("true か false", "true or false"),
+    r"a day's challenge is a room of its own; open one": (
+        "今日の演目帖は専用の部屋で遊びます。新しい部屋を開いてください",
+        "",
+    ),
+    r"a day's challenge has exactly one seat": ("今日の演目帖は一人用です", ""),
+    r"the day (\S+) is over; open a new room for today's challenge": (
+        "{0} は終わりました。今日の演目帖は新しい部屋で開いてください",
+        "",
+    ),
+    r"this day is yet to come; in Japan it is (\S+)": (
+        "まだ来ていない日です(日本では {0})",
+        "",
+    ),
+    r"no such day": ("その日付はありません", ""),
+    r"no book of this id, nor today": ("その演目帖はありません", ""),
 }
 
 

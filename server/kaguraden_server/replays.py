@@ -2,7 +2,8 @@
 
 Each is written whole or not at all (a temporary file that is synced and then renamed), in a worker
 thread, and the oldest beyond the number to keep are deleted. A record is public when its game is
-over, so the files hold no secret.
+over, so the files hold no secret; those of a day's challenge come here when the day is closed
+(`daily`).
 """
 
 from __future__ import annotations
@@ -48,14 +49,18 @@ class ReplayFiles:
             unfinished.unlink(missing_ok=True)
         return cls(folder, keep)
 
+    def name_of(self, room: str, replay: Mapping[str, Json]) -> str:
+        """Return the name of the file for a record that is made now."""
+        stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+        return f"{stamp}-{replay['game']}-{room}.json"
+
     async def save(self, room: str, replay: Mapping[str, Json]) -> Path:
         """Write a record; return its file.
 
         Raises:
             OSError: It cannot be written.
         """
-        stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
-        path = self.folder / f"{stamp}-{replay['game']}-{room}.json"
+        path = self.folder / self.name_of(room, replay)
         await trio.to_thread.run_sync(self._write, path, replay)
         return path
 

@@ -51,7 +51,7 @@ async def answer(connection: Connection, request: m.Request, stamp: float) -> m.
         case m.Catalog():
             return lobby.catalog(request.game)
         case m.Daily():
-            raise RefusedError(ErrorCode.UNSUPPORTED, {"request": "daily"})
+            return await lobby.standings(request)
         case m.Join():
             room = lobby.find(request.room)
             if not room.has_member(user) and not await passwords.is_right(

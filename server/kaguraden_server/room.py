@@ -81,6 +81,7 @@ class Room(Gathering):
         self._is_nudged = False  # a nudge is in the mailbox
         self._is_changed = False  # somebody came or went since the last look
         self._faults = 0
+        self._reveals_at = math.inf  # when a day's challenge that is over here may be told of
         self._not_before = 0.0  # no clock is run out before; after a fault of the rules
 
     # --- from outside ----------------------------------------------------------------------------
@@ -206,7 +207,7 @@ class Room(Gathering):
         except RuleError as error:
             asked.fail(refusal(error))
         except Exception as error:
-            asked.fail(RefusedError(ErrorCode.INTERNAL, {"reference": self._fault(error)}))
+            asked.fail(RefusedError(ErrorCode.INTERNAL, {"reference": self.note_fault(error)}))
         else:
             self._active = trio.current_time()
             await self._look_after()
@@ -224,6 +225,7 @@ class Room(Gathering):
         if self.is_closed:
             return
         await self._mind_pauses()
+        await self._mind_reveal()
         self.tell_changes()
 
     async def _look_after(self) -> None:
@@ -231,9 +233,9 @@ class Room(Gathering):
         try:
             await self._look_again()
         except Exception as error:
-            self._fault(error)
+            self.note_fault(error)
 
-    def _fault(self, error: Exception) -> str:
+    def note_fault(self, error: Exception) -> str:
         """Note an error in the rules; the third closes the room."""
         self._faults += 1
         reference = self.log.fault("rules_failed", error)
@@ -256,7 +258,8 @@ class Room(Gathering):
     def _next_time(self) -> float:
         """Return when the room has to look after something next."""
         due = self._due()
-        return self.next_time() if due is None else min(self.next_time(), due[0])
+        next_time = min(self.next_time(), self._reveals_at)
+        return next_time if due is None else min(next_time, due[0])
 
     # --- the game's clock ------------------------------------------------------------------------
 
@@ -308,7 +311,7 @@ class Room(Gathering):
             await self.play(self.table.expire(wait, trio.current_time()))
         except Exception as error:
             self._not_before = trio.current_time() + FAULT_PAUSE_S
-            self._fault(error)
+            self.note_fault(error)
 
     async def _mind_pauses(self) -> None:
         """Pause the game when all people who are there ask, go on when no seat has its person."""
@@ -323,6 +326,19 @@ class Room(Gathering):
         if asked and all(seat.wants_pause for seat in asked):
             await self.play(table.tell(table.clocks.pause(trio.current_time())))
             self.notify_all(NoticeCode.PAUSED, {"room": self.code})
+
+    async def _mind_reveal(self) -> None:
+        """Tell the seed of a day's challenge once the day is closed (EN-128)."""
+        if self._reveals_at > trio.current_time() or self.table is None:
+            return
+        left = self._closed_in_s()
+        self._reveals_at = trio.current_time() + left if left > 0 else math.inf
+        if left <= 0:
+            await self.play(self.table.tell(self.table.clocks))
+
+    def _closed_in_s(self) -> float:
+        """Return how long it is until everything of this game may be told."""
+        return 0.0 if self.deal.day is None else max(0.0, self.lobby.daily.left_s(self.deal.day))
 
     async def end_pause(self, table: Table) -> None:
         """Have the clocks run on."""
@@ -361,5 +377,8 @@ class Room(Gathering):
         if self.phase is m.Phase.PLAYING and table.outcome is not None:
             self.phase = m.Phase.OVER
             self._over_at = trio.current_time()
+            left = self._closed_in_s()
+            if left > 0:
+                self._reveals_at = self._over_at + left
             self.log.info("game_over", inputs=len(table.inputs))
-            self.lobby.save_replay(self, table)
+            self.lobby.game_over(self, table)

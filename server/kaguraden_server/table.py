@@ -35,7 +35,7 @@ from kaguraden_rules.plain import to_plain
 
 from . import records
 from .clocks import Clocks
-from .fairness import Deal, entropy
+from .fairness import Deal
 from .streams import Seen, Stream, Update, events_to_wire
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Played:
 class Table:
     """One game, from the deal (`begin`) to its outcome. Only the room's own task touches it.
 
-    `decks` and `nonces` have one entry a seat; `passes` tells whether a seat has a standing pass
+    `decks` has one entry a seat, and so has `nonces` where any enter; `passes` tells whether a seat has a standing pass
     for a kind of window.
     """
 
@@ -77,6 +77,7 @@ class Table:
     clocks: Clocks
     passes: Callable[[SeatId, str], bool]
     limits: Limits
+    may_reveal: Callable[[], bool] = lambda: True  # whether the seed may be told after the end
     state: Any = field(default=None, repr=False)
     inputs: list[Input] = field(factory=list, repr=False)
     accepted: dict[tuple[SeatId, str], tuple[Answer, int]] = field(factory=dict, repr=False)
@@ -105,7 +106,7 @@ class Table:
 
     def begin(self, now: float) -> Played:
         """Deal."""
-        key = entropy(self.deal.seed, self.nonces)
+        key = self.deal.entropy(self.nonces)
         step = self.game.setup(self.options, len(self.decks), self.decks, key)
         told: dict[str, Json] = {
             "kind": "fairness",
@@ -132,7 +133,7 @@ class Table:
         return self._played(Step(self.state, ()), (), now, now)
 
     def tell(self, clocks: Clocks) -> Played:
-        """Show the position again under other clocks: a pause or its end."""
+        """Show the position again: under other clocks, or when more may be told of it."""
         return self._show(self.state, (), clocks, [])
 
     def commit(self, played: Played) -> list[tuple[Stream, Update]]:
@@ -188,7 +189,8 @@ class Table:
     ) -> Played:
         decisions = self.game.decisions(state)
         over = self.game.outcome(state) is not None
-        reveal: dict[str, Json] | None = {"seed": self.deal.seed.hex()} if over else None
+        told = over and self.may_reveal()
+        reveal: dict[str, Json] | None = {"seed": self.deal.seed.hex()} if told else None
         shown = []
         for viewer, stream in self.streams.items():
             decision = None if viewer is None else decisions.get(viewer)
@@ -240,7 +242,7 @@ class Table:
             "seed": self.deal.seed.hex(),
             "nonces": list(self.nonces),
             "commitment": self.deal.commitment,
-            "entropy": entropy(self.deal.seed, self.nonces).hex(),
+            "entropy": self.deal.entropy(self.nonces).hex(),
             "inputs": [records.format_input(entry) for entry in self.inputs],
             "outcome": to_plain(self.outcome),
         }

@@ -65,6 +65,23 @@ _NOT_READY: Final[Mapping[str, tuple[str, str]]] = {
     "empty": ("空席: {seats}", "empty seats: {seats}"),
     "unready": ("準備中の席: {seats}", "seats not ready: {seats}"),
 }
+_WHY: Final[Mapping[str, tuple[str, tuple[str, str]]]] = {
+    _E.ROOM_STARTED: (
+        "quiet",
+        (
+            "競演のあいだ、演者は部屋で話せません",
+            "players of a running race cannot talk in its room",
+        ),
+    ),
+    _E.NOT_OVER: (
+        "day",
+        (
+            "{day} の演目帖は、翌日の0時30分（日本時間）まで明かされません",
+            "the challenge of {day} is not told before 00:30 of the next day, Japan time",
+        ),
+    ),
+}
+"""Texts of their own for a code whose details have a field."""
 _LIMITS: Final[Mapping[str, tuple[str, str]]] = {
     "rooms": ("サーバー全体で {limit} 卓", "{limit} tables in all"),
     "rooms_per_user": ("1人 {limit} 卓", "{limit} tables a user"),
@@ -125,6 +142,9 @@ def error(code: str, details: Mapping[str, Json], locale: str) -> str:
             seat = details.get("seat")
             anywhere = "" if locale == "ja" else "every seat"
             told["seat"] = _seat(seat, locale) if isinstance(seat, int) else anywhere
+    because, own = _WHY.get(code, ("", ("", "")))
+    if because in details:
+        return _say({code: own}, code, details, locale)
     text = _say(_ERRORS, code, {**details, **told}, locale)
     if code == _E.NOT_READY:
         numbered = {key: _from_1(seats) for key, seats in details.items() if key in _NOT_READY}

@@ -47,6 +47,7 @@ class Place:
     accepted: int = 0
     stale: list[Json] = field(factory=list)
     kinds: set[str] = field(factory=set)  # of the options taken
+    avoided: frozenset[str] = frozenset()  # kinds of options that are not taken
 
 
 @define(eq=False)
@@ -92,11 +93,16 @@ class Client:
     async def say_hello(self, **fields: Any) -> None:
         """Open the session."""
         client = {"name": "raw", "version": "1"}
-        self.hello = await self.ask("hello", name=self.name, client=client, bot=True, **fields)
+        fields = {"bot": True, **fields}
+        self.hello = await self.ask("hello", name=self.name, client=client, **fields)
 
     async def create(self, seats: int, **options: Any) -> Place:
+        """Open a room of odoriko and sit at its seat 0."""
+        return await self.create_room("odoriko", seats, options)
+
+    async def create_room(self, game: str, seats: int, options: Json) -> Place:
         """Open a room and sit at its seat 0."""
-        made = await self.ask("create", game="odoriko", seats=seats, options=options)
+        made = await self.ask("create", game=game, seats=seats, options=options)
         return self._enter(made)
 
     async def join(self, room: str, role: str = "player") -> Place:
@@ -137,7 +143,8 @@ class Client:
 
     async def _answer(self, place: Place, decision: Json) -> None:
         place.answered.add(decision["id"])
-        kind = self.rng.choice(sorted({option["kind"] for option in decision["options"]}))
+        offered = {option["kind"] for option in decision["options"]}
+        kind = self.rng.choice(sorted(offered - place.avoided or offered))
         option = self.rng.choice([o for o in decision["options"] if o["kind"] == kind])
         value = {"value": random_value(option["value"], self.rng)} if "value" in option else {}
         act = {"room": place.room, "decision": decision["id"], "option": option["id"], **value}
@@ -202,11 +209,11 @@ def random_value(spec: Json, rng: random.Random) -> int | list[str]:
 
 
 @asynccontextmanager
-async def connected(url: str, name: str, seed: object) -> AsyncIterator[Client]:
+async def connected(url: str, name: str, seed: object, **hello: Any) -> AsyncIterator[Client]:
     """Connect and say hello."""
     async with connect(
         url, subprotocols=[Subprotocol("kaguraden.v1")], compression=None, proxy=None
     ) as ws:
         client = Client(ws, name, random.Random(f"{seed} {name}"))
-        await client.say_hello()
+        await client.say_hello(**hello)
         yield client

@@ -5,9 +5,12 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import random
 import re
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import attrs
 import pytest
@@ -21,11 +24,17 @@ from kaguraden_protocol.errors import (
     RemoteProtocolError,
 )
 from kaguraden_protocol.messages import PUSHES, REQUESTS, RoomInfo, SeatInfo, Unknown
+from kaguraden_rules.catalogue import GAMES
+from kaguraden_rules.enbu import events as enbu_events
+from kaguraden_rules.enbu import view as enbu_view
+from kaguraden_rules.enbu.board import Result
+from kaguraden_rules.enbu.race import Finisher
 from kaguraden_rules.entropy import Entropy
-from kaguraden_rules.kernel import Event
+from kaguraden_rules.kernel import Answer, Event, SeatId
 from kaguraden_rules.odoriko import events, view
 from kaguraden_rules.odoriko.game import WINDOWS
 from kaguraden_rules.odoriko.words import PROMPTS
+from kaguraden_rules.plain import to_plain
 
 README = Path(__file__).parents[2] / "protocol" / "README.md"
 TEXT = README.read_text(encoding="utf-8")
@@ -213,3 +222,154 @@ def test_every_decision_of_odoriko_is_described() -> None:
 def test_every_window_of_odoriko_is_described() -> None:
     kinds = ", ".join(f"`{window.kind}`" for window in WINDOWS[:-1])
     assert f"{kinds} and `{WINDOWS[-1].kind}`" in section("Decisions and options")
+
+
+# --- enbu ------------------------------------------------------------------------------------
+
+ENBU = section("19. enbu on the wire")
+GAME = GAMES["enbu"]
+TOLD = [
+    cls
+    for name in enbu_events.__all__
+    if issubclass(cls := getattr(enbu_events, name), enbu_events.Told)
+    and cls is not enbu_events.Told
+]
+EVERYWHERE = {"seat", "audience"}  # of every event; the audience is not told
+
+
+def rows(title: str, first: str) -> dict[str, list[str]]:
+    """Return the rows of the table that begins with a cell, by the words of their first cells."""
+    lines = section(title).splitlines()
+    start = next(
+        i
+        for i, (line, below) in enumerate(pairwise(lines))
+        if line.startswith(f"| {first} |") and below.startswith("|---")
+    )
+    found: dict[str, list[str]] = {}
+    for line in lines[start + 2 :]:
+        if not line.startswith("|"):
+            break
+        head, *cells = (cell.strip() for cell in line.strip("|").split("|"))
+        found |= dict.fromkeys(re.findall(r"`([^`]+)`", head), cells)
+    return found
+
+
+def optional(cls: type) -> set[str]:
+    """Return the names of a class's fields, with ? where they may be left out."""
+    return {f.name if f.default is attrs.NOTHING else f"{f.name}?" for f in attrs.fields(cls)}
+
+
+def test_every_option_of_enbu_is_described_with_its_default() -> None:
+    properties: Any = GAME.options_schema()["properties"]
+    told = rows("Options of enbu", "option")
+    assert told.keys() == properties.keys()
+    for name, cells in told.items():
+        default = json.loads(cells[-1].strip("`"))
+        assert default == properties[name]["default"]
+        assert type(default) is type(properties[name]["default"])
+
+
+@pytest.mark.parametrize("cls", TOLD, ids=lambda cls: cls.kind)
+def test_every_event_of_enbu_is_described(cls: type[Event]) -> None:
+    cells = rows("Events of enbu", "`kind` of enbu")[cls.kind]
+    # What stands in brackets after a field explains it.
+    assert set(re.findall(r"(?:^|, )`(\w+\??)`", cells[0])) == {
+        name for name in optional(cls) if name.rstrip("?") not in EVERYWHERE
+    }
+
+
+def test_no_event_is_described_that_enbu_does_not_have() -> None:
+    assert rows("Events of enbu", "`kind` of enbu").keys() == {cls.kind for cls in TOLD}
+
+
+@pytest.mark.parametrize(
+    ("first", "cls"),
+    [
+        ("`seats[]`", enbu_view.SeatView),
+        ("`table`", enbu_view.TableView),
+        ("`you`", enbu_view.You),
+        ("`board`", enbu_view.BoardView),
+    ],
+)
+def test_every_field_of_enbus_view_is_described(first: str, cls: type) -> None:
+    assert rows("View of enbu", first).keys() == optional(cls)
+
+
+def test_the_results_of_enbu_are_described() -> None:
+    told = section("View of enbu")
+    listed = re.search(r"`result\?` \| .*?`{([^}]+)}`", told)
+    assert listed is not None
+    assert set(listed[1].split(", ")) == optional(Result)
+    assert all(f"`{field.name}`" in told for field in attrs.fields(Finisher))
+
+
+def test_the_catalogue_of_enbu_is_described() -> None:
+    found: Any = GAME.catalog()
+    cards = list(found["cards"].values())
+    shown = [
+        ("of a card", [c for c in cards if c["kind"] == "card"]),
+        ("of a program", [c for c in cards if c["kind"] == "program"]),
+        ("of a book, by its id in `books`", list(found["books"].values())),
+    ]
+    for first, entries in shown:
+        told = rows("Catalogue", first).keys()
+        always = set.intersection(*(set(entry) for entry in entries))
+        ever = set().union(*entries)
+        assert told == always | {f"{name}?" for name in ever - always}, first
+
+
+def test_every_kind_of_option_of_enbu_is_described_with_its_args() -> None:
+    told = rows("Decisions of enbu", "`kind`")
+    seen: dict[str, set[str]] = {}
+    rng = random.Random(1)
+    for number in range(12):
+        step = GAME.setup(GAME.parse_options({"book": "dan-1"}), 1, [()], bytes([number] * 32))
+        while decision := GAME.decisions(step.state).get(SeatId(0)):
+            assert {decision.kind} <= {"place", "act"}
+            for option in decision.options:
+                assert option.value is None
+                seen.setdefault(option.kind, set()).update(option.args)
+            ids = [o.id for o in decision.options if o.kind not in {"finish", "undo"}]
+            step = GAME.act(step.state, SeatId(0), Answer(decision.id, rng.choice(ids)))
+    assert told.keys() == seen.keys()
+    for kind, args in seen.items():
+        row = rows_of_decisions()[kind]
+        assert {name.rstrip("?") for name in re.findall(r"(?:^|, )`(\w+\??)`", row)} == args, kind
+
+
+def rows_of_decisions() -> dict[str, str]:
+    """Return what is told of the args of each kind of option."""
+    lines = re.findall(
+        r"^\| `(\w+)` \| `[^|]+ \| ?(.*) \|$", section("Decisions of enbu"), re.MULTILINE
+    )
+    return dict(lines)
+
+
+def test_the_examples_of_enbu_are_what_it_says() -> None:
+    (text,) = [
+        line.removeprefix("← ")
+        for line in ENBU.splitlines()
+        if line.startswith('← {"type":"update"')
+    ]
+    update = json.loads(text)
+    step = GAME.setup(GAME.parse_options({"book": "kyu-3"}), 1, [()], bytes(32))
+    for choice in ("stage:1", "next"):
+        decision = GAME.decisions(step.state)[SeatId(0)]
+        step = GAME.act(step.state, SeatId(0), Answer(decision.id, choice))
+    assert update["view"] == to_plain(GAME.view(step.state, SeatId(0)))
+    (decision,) = GAME.decisions(step.state).values()
+    (asked,) = update["decisions"]
+    assert (asked["id"], asked["default"]) == (decision.id, decision.default)
+    assert [option["id"] for option in asked["options"]] == [o.id for o in decision.options]
+    assert update["events"] == [
+        {k: v for k, v in to_plain_dict(event).items() if k != "audience"} for event in step.events
+    ]
+    kinds = {json.loads(line)["kind"] for line in ENBU.splitlines() if line.startswith('{"id"')}
+    assert kinds == {"swap", "perform"}
+
+
+def to_plain_dict(value: object) -> dict[str, Any]:
+    """Return a value as a JSON object."""
+    plain = to_plain(value)
+    assert isinstance(plain, dict)
+    return plain

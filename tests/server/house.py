@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, Protocol
@@ -13,9 +13,11 @@ from typing import Any, Protocol
 import trio
 from attrs import define, evolve, field
 from kaguraden_protocol.limits import Limits
+from kaguraden_rules.kernel import Game
 from kaguraden_server.bots import BotFunction
 from kaguraden_server.clocks import ClockOptions
 from kaguraden_server.config import Config, RoomSettings
+from kaguraden_server.daily import Daily
 from kaguraden_server.lobby import Lobby
 from kaguraden_server.logs import Log
 from kaguraden_server.passwords import Hashed
@@ -208,8 +210,10 @@ async def open_house(
     bots: Mapping[str, BotFunction] | None = None,
     password: Hashed | None = None,
     replays: ReplayFiles | None = None,
+    daily: Daily | None = None,
+    games: Iterable[Game[Any, Any]] = (OFUDA,),
 ) -> AsyncIterator[House]:
-    """Run a house that offers the tiny game."""
+    """Run a house that offers the tiny game, or others."""
     levels: dict[str, Callable[[], BotFunction]] = {
         level: partial(_given, bot) for level, bot in (bots or {}).items()
     }
@@ -217,7 +221,15 @@ async def open_house(
     settings = settings or Config()
     limits = evolve(settings.limits, connections_per_address=10_000)
     settings = evolve(settings, limits=limits)
-    lobby = Lobby(settings, {"ofuda": OFUDA}, levels, Log(), password=password, replays=replays)
+    lobby = Lobby(
+        settings,
+        {game.id: game for game in games},
+        levels,
+        Log(),
+        password=password,
+        replays=replays,
+        daily=daily,
+    )
     async with trio.open_nursery() as nursery:
         await nursery.start(lobby.run)
         yield House(lobby, nursery)

@@ -1,9 +1,15 @@
 """The clocks of a room, as a value."""
 
 import pytest
-from attrs import evolve
+from attrs import evolve, fields
 from kaguraden_rules.kernel import BadOptions, Json, Pace, SeatId, Wait
-from kaguraden_server.clocks import ClockOptions, Clocks, clock_schema, parse_clock_options
+from kaguraden_server.clocks import (
+    ClockOptions,
+    Clocks,
+    clock_names,
+    clock_schema,
+    parse_clock_options,
+)
 
 OPTIONS = ClockOptions(
     turn_ms=10_000, choice_ms=5_000, window_ms=4_000, auction_ms=3_000, bank_ms=7_000
@@ -115,12 +121,71 @@ def test_a_clock_that_starts_during_a_pause_stands_at_its_full_time() -> None:
 def test_clock_options_are_checked_against_their_bounds() -> None:
     raw: dict[str, Json] = {"turn_ms": 10, "bank_ms": True, "window_min_ms": "x", "turns": 3}
     with pytest.raises(BadOptions) as caught:
-        parse_clock_options(raw, OPTIONS)
+        parse_clock_options(raw, OPTIONS, Pace)
     assert [p.path for p in caught.value.problems] == ["$.turn_ms", "$.bank_ms", "$.window_min_ms"]
-    assert parse_clock_options({"bank_ms": 0}, OPTIONS) == evolve(OPTIONS, bank_ms=0)
+    assert parse_clock_options({"bank_ms": 0}, OPTIONS, Pace) == evolve(OPTIONS, bank_ms=0)
 
 
 def test_the_schema_of_the_clock_options_tells_their_bounds_and_defaults() -> None:
-    schema = clock_schema(OPTIONS)
+    schema = clock_schema(OPTIONS, Pace)
     assert schema["turn_ms"]["default"] == 10_000  # type: ignore[index,call-overload]
     assert schema["turn_ms"]["minimum"] == 500  # type: ignore[index,call-overload]
+
+
+# --- clocks that are not the room's to set -----------------------------------------------------
+
+
+def own_turn(limit_s: int | None, seat: SeatId = A) -> Wait:
+    wait = turn(1, seat)
+    return evolve(wait, limit_s=limit_s, private=True)
+
+
+def test_a_game_may_set_the_time_itself_and_then_no_bank_is_used() -> None:
+    """EN-77: the turn clock is an option of the game."""
+    clocks = started(own_turn(90))
+    assert clocks.due() == (190.0, "turn:1")
+    (mark,) = clocks.marks(A, "0.1")
+    assert (mark.total_ms, mark.bank_ms) == (90_000, None)
+    assert clocks.follow([turn(2, B)], answered=185, now=185).banks_ms == (7_000, 7_000, 7_000)
+
+
+def test_a_time_of_0_is_no_clock_at_all() -> None:
+    """EN-77: a solo game without a clock is never ended by it."""
+    clocks = started(own_turn(0))
+    assert clocks.due() is None
+    assert clocks.marks(A, "0.1") == ()
+    assert clocks.due(vacant=[A]) == (100.3, "turn:1"), "but nobody waits for an empty seat"
+    both = started(own_turn(0), window((B, C)))
+    assert both.due() == (104.0, "window:1")
+
+
+def test_a_private_clock_is_shown_to_those_who_are_asked_alone() -> None:
+    """EN-91: turn clocks go to their owner only."""
+    clocks = started(own_turn(90))
+    assert [len(clocks.marks(viewer, None)) for viewer in (A, B, C, None)] == [1, 0, 0, 0]
+
+
+def test_the_clock_of_a_day_lasts_as_long_as_the_day_and_no_pause_stops_it() -> None:
+    """EN-89, EN-150: an attempt ends at half past midnight, whatever happens."""
+    day = Wait("day", Pace.DAY, (A,), (A,))
+    clocks = Clocks.start(OPTIONS, 1, 3_600_000)
+    clocks = clocks.follow([own_turn(90), day], answered=100, now=100)
+    assert clocks.due() == (190.0, "turn:1")
+    paused = clocks.pause(150)
+    assert paused.due() == (3_700.0, "day")
+    standing, running = paused.marks(A, "0.1")
+    assert (standing.to_wire(160).paused, standing.to_wire(160).left_ms) == (True, 40_000)
+    assert (running.to_wire(160).paused, running.to_wire(160).left_ms) == (None, 3_540_000)
+    resumed = paused.resume(250)
+    assert resumed.due() == (290.0, "turn:1")
+    assert resumed.follow([day], answered=260, now=260).due() == (3_700.0, "day")
+
+
+def test_a_room_has_the_clock_options_of_the_paces_that_its_game_leaves_to_it() -> None:
+    assert clock_names(()) == ()
+    assert clock_names([Pace.DAY]) == ()
+    assert clock_names([Pace.TURN]) == ("turn_ms", "bank_ms")
+    assert clock_names([Pace.CHOICE, Pace.AUCTION]) == ("choice_ms", "auction_ms", "window_min_ms")
+    assert clock_names(Pace) == tuple(field.name for field in fields(ClockOptions))
+    assert clock_schema(OPTIONS, ()) == {}
+    assert parse_clock_options({"turn_ms": 10}, OPTIONS, [Pace.CHOICE]) == OPTIONS, "the game's"

@@ -30,6 +30,7 @@ __all__ = [
     "delete_book",
     "find_book",
     "format_book",
+    "free_stem",
     "parse_book",
     "read_book",
     "saved_books",
@@ -67,6 +68,23 @@ def find_book(what: str, folder: Path | None = None) -> Path | None:
         if saved.is_file():
             return saved
     return None
+
+
+def free_stem(name: str, folder: Path | None = None) -> str:
+    """Return a name for the file of a book of this name that no saved book has.
+
+    Raises:
+        BadBookFile: No file can have that name.
+    """
+    try:
+        stem = first = file_name(name)
+    except BadDeckFile:
+        raise BadBookFile("book.file.name", what=name) from None
+    taken = {saved.casefold() for saved in saved_books(folder)}
+    number = 2
+    while stem.casefold() in taken:
+        stem, number = f"{first}-{number}", number + 1
+    return stem
 
 
 def read_book(path: Path) -> Book:
@@ -137,10 +155,9 @@ def format_book(book: Book, catalog: Catalog) -> str:
         made = book_id(book, catalog)
     except ValueError:  # a book in the making
         made = "u-00000000"
-    cards = [c for c in all_cards(catalog) if c in book.cards]
-    cards += [c for c in book.cards if c not in cards]
-    rest = [p for p in all_programs(catalog) if p in book.rest]
-    rest += [p for p in book.rest if p not in rest]
+    order = {name: i for i, name in enumerate((*all_cards(catalog), *all_programs(catalog)))}
+    cards = sorted(book.cards, key=lambda name: order.get(name, len(order)))
+    rest = sorted(book.rest, key=lambda name: order.get(name, len(order)))
     goal = ['kind = "all"'] if book.pass_mark is None else ['kind = "pass"', f"pass = {book.pass_mark}"]  # fmt: skip
     flags = {"drop": book.drop, "reshuffle": book.reshuffle, "wild": book.wild}
     return "\n".join(
@@ -184,22 +201,18 @@ def _quoted(text: str) -> str:
     return f'"{safe}"'
 
 
-def write_book(book: Book, catalog: Catalog, stem: str = "", folder: Path | None = None) -> Path:
+def write_book(book: Book, catalog: Catalog, stem: str, folder: Path | None = None) -> Path:
     """Write a book to its file, as a whole, and return the file.
 
     Args:
         book: The book.
         catalog: For the order and the numbers of cards and programs.
-        stem: The file's name without its ending; by default the book's name.
+        stem: The file's name without its ending.
         folder: Where; by default the folder of the user's books.
 
     Raises:
-        BadBookFile: No file can have that name, or it cannot be written.
+        BadBookFile: It cannot be written.
     """
-    try:
-        stem = stem or file_name(book.name)
-    except BadDeckFile:
-        raise BadBookFile("book.file.name", what=book.name) from None
     folder = folder or books_dir()
     path = folder / f"{stem}.toml"
     try:

@@ -45,6 +45,14 @@ add(
             "全部の演目には札が足りません（及第点には届くかも）",
             "too few cards for all programs (the pass mark may be reached)",
         ),
+        "fault.book": (
+            "演目帖に誤りがあります（{code}）: {what}",
+            "the book has faults ({code}): {what}",
+        ),
+        "fault.no_book": (
+            "その名前の演目帖はこのサーバーにありません",
+            "this server has no book of that name",
+        ),
         # --- share codes (EN-102)
         "fault.SC-LONG": ("共有コードには長すぎます", "too long for a share code"),
         "fault.SC-PREFIX": (
@@ -87,7 +95,15 @@ add(
         "book.file.name": ("ファイルの名前になりません: {what}", "no file can be called {what}"),
         # --- the screen of books
         "books.title": ("演目帖", "books"),
-        "books.house": ("この会場の演目帖", "the books of this server"),
+        "books.house": (
+            "この会場の演目帖（頁/舞台/手札）",
+            "the books of this server (pages/stage/hand)",
+        ),
+        "books.lobby": (
+            "e で演舞（一人で遊ぶカードゲーム）の演目帖を選ぶ。",
+            "e chooses a book of enbu, to be played alone.",
+        ),
+        "books.no_game": ("このサーバーに演舞はありません。", "This server does not offer enbu."),
         "books.own": ("自分の演目帖（{folder}）", "books of your own ({folder})"),
         "books.none": (
             "まだありません。n で作る、i で共有コードから。",
@@ -160,6 +176,10 @@ add(
         "daily.first": (
             "今日はみな同じ並びの札で競います。順位に入るのは、その日に始めた一回目だけ。二回目からは練習です。",
             "Today everybody gets the same cards in the same order. Only the first attempt that you start counts; later ones are practice.",
+        ),
+        "daily.fair": (
+            "今日の札の並びは全員同じで、開始前のハッシュ値のとおりです。",
+            "Today's deal is everybody's, as the server promised it before the start.",
         ),
         "daily.none": ("まだ誰も終えていません。", "Nobody has finished yet."),
         "daily.closed": ("締め切りました", "closed"),

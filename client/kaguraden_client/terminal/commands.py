@@ -19,15 +19,18 @@ from kaguraden_protocol.text import check_name
 
 from ..asyncio_shell import open_client
 from ..bots import LEVELS
-from ..reading import Json
+from ..reading import Json, as_str
 from ..session import Session
 from ..shell import CannotConnect
 from . import app, plain
 from .addresses import full_url
+from .book_files import find_book, read_book
+from .books import Book
 from .deck_files import BadDeckFile, find_deck, read_deck
 from .decks import Desk, Draft
 from .embedded import ServerFailed, embedded_server
 from .memory import Memory, data_dir, login_name
+from .rehearse import FIRST_BOOK, GAME
 from .text import wrap
 from .ui import Plan, Ui
 from .words import Lang, name_problem, say, system_lang
@@ -84,11 +87,23 @@ def _option(
     return options
 
 
+def _book(what: str, language: Lang) -> str | Book:
+    """Return the book that `--book` means: that of a file, or a name that the server knows."""
+    path = find_book(what)
+    if path is None:
+        return what
+    try:
+        return read_book(path)
+    except BadDeckFile as error:
+        raise click.BadParameter(error.text(language), param_hint="--book") from None
+
+
 _HELP: Final = """Play in the terminal, on the server at URL or on one started for you.
 
 \b
 kaguraden play                      the lobby of a server of your own
 kaguraden play --bots 3             a game against three bots, at once
+kaguraden play --book kyu-3         enbu alone, at once
 kaguraden play 192.168.1.5:8765     a friend's server
 
 端末で遊びます。URL がなければ、自分用のサーバーを起動します。
@@ -142,6 +157,12 @@ kaguraden play 192.168.1.5:8765     a friend's server
     help="An option of the new table. / 卓の設定。",
 )
 @click.option(
+    "--book",
+    metavar="BOOK",
+    help="Rehearse this book of enbu alone: an id, a share code, a file, daily. / "
+    "この演目帖で演舞する: 名前、共有コード、ファイル、daily。",
+)
+@click.option(
     "--deck",
     metavar="FILE",
     help="Play the deck of this file, or the saved one of this name. / このデッキで遊ぶ。",
@@ -166,6 +187,7 @@ def play(
     bots: int | None,
     level: str,
     options: dict[str, Json],
+    book: str | None,
     deck: str | None,
     plain_glyphs: bool,
 ) -> None:
@@ -184,8 +206,14 @@ def play(
             param_hint="--name",
         ) from None
     plan = Plan()
+    wanted: str | Book | None = None
+    if book is not None or (game == GAME and bots is None):
+        game = GAME
+        wanted = _book(book or as_str(options.get("book"), FIRST_BOOK), language)
     if room is not None:
         plan = Plan(room=room.strip().upper(), watch=watch, password=room_password)
+    elif wanted is not None:
+        plan = Plan(rehearse=wanted, bots=bots or 0, level=level)
     elif bots is not None:
         create = messages.Create(id=0, game=game, seats=bots + 1, options=options or None)
         plan = Plan(create=create, bots=bots, level=level, start=True)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 
 from attrs import evolve, field, frozen
 
-from ..reading import Json, as_dict, as_int, as_list, as_str, has_int
+from ..reading import Json, as_dict, as_int, as_list, as_str, as_texts, has_int
 from .editor import Editor
 
 __all__ = ["Field", "Form", "fields_of"]
@@ -37,6 +37,7 @@ class Field:
     limit: int = 100  # characters of a text
     unit: int = 1
     help: Json = None
+    examples: tuple[str, ...] = ()  # of a text: left and right go through them
 
     def shown(self, value: int) -> str:
         """Return a number as it is typed: `90` for 90 000 ms, `0.3` for 300."""
@@ -94,7 +95,8 @@ def fields_of(schema: Mapping[str, Json]) -> tuple[Field, ...]:
             out.append(evolve(number, help=told.get("description")))
         elif told.get("type") == "string":
             limit = as_int(told.get("maxLength"), 100)
-            out.append(Field(name, as_str(default), limit=limit, help=told.get("description")))
+            text = Field(name, as_str(default), limit=limit, help=told.get("description"))
+            out.append(evolve(text, examples=tuple(as_texts(told.get("examples")))))
     return tuple(out)
 
 
@@ -191,6 +193,11 @@ class Form:
             number = as_int(here.default) if number is None else number
             moved = here.fit(number + (here.step if key == "right" else -here.step))
             return evolve(self._set(here, moved), typed=None)
+        if here.examples and self.typed is None:
+            if key in ("left", "right"):
+                return self._set(here, self._example(here, 1 if key == "right" else -1))
+            if len(key) == 1:  # a text of one's own, in place of the example
+                return evolve(self, typed=Editor.of(key, here.limit))
         if here.is_number and len(key) == 1:
             if not key.isdecimal() and not (key == "." and here.unit > 1):
                 return self
@@ -198,12 +205,21 @@ class Form:
                 return evolve(self, typed=Editor.of(key, here.limit))
         return evolve(self, typed=editor.press(key))
 
+    def _example(self, here: Field, step: int) -> str:
+        value = as_str(self.value(here.name))
+        if value not in here.examples:
+            return here.examples[0 if step > 0 else -1]
+        return here.examples[(here.examples.index(value) + step) % len(here.examples)]
+
     def paste(self, text: str) -> Form:
         """Put text in at the cursor."""
         here, editor = self.here, self.editor()
         if here is None or editor is None or (here.is_number and not text.strip().isdecimal()):
             return self
-        return evolve(self, typed=editor.insert(text.strip() if here.is_number else text))
+        if here.examples and self.typed is None:
+            editor = Editor(limit=here.limit)
+        is_word = here.is_number or here.examples
+        return evolve(self, typed=editor.insert(text.strip() if is_word else text))
 
     def _set(self, here: Field, value: Json) -> Form:
         return evolve(self, values={**self.values, here.name: value})

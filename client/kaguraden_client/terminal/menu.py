@@ -129,6 +129,7 @@ class Entry:
 
 Pathing: TypeAlias = "Callable[[Decision, Option], tuple[Step, ...]]"
 Slot: TypeAlias = "Callable[[Node], int | None]"  # the digit that an entry keeps
+Shy: TypeAlias = "Callable[[Node], bool]"  # whether Enter alone should not mean an entry
 Careful: TypeAlias = "Callable[[Decision, Option], bool]"
 
 
@@ -253,6 +254,7 @@ class Menu:
     decisions: tuple[Decision, ...] = ()
     way: tuple[Node, ...] = ()  # the groups gone into
     at: int = 0  # the highlighted entry
+    start: int = 0  # the one that is highlighted to begin with
     leaf: Node | None = None  # the option whose value is being given
     number: Editor = field(factory=lambda: Editor(limit=9))
     picked: tuple[str, ...] = ()  # cards ticked, or an order so far
@@ -348,6 +350,7 @@ class Menu:
         path: Pathing = default_path,
         why: str = "",
         slot: Slot = no_slot,
+        shy: Shy = lambda _node: False,
     ) -> Menu:
         """Return the menu for the decisions that are open now.
 
@@ -356,6 +359,7 @@ class Menu:
             path: How an option is reached.
             why: What happened, in words, for a choice that can no longer be made.
             slot: Which digit an entry keeps.
+            shy: Which entries are not highlighted to begin with.
         """
         decisions = tuple(decisions)
         if decisions == self.decisions:
@@ -371,11 +375,14 @@ class Menu:
                 )
             )
         note = Note("menu.closed", {"why": why}) if self.is_begun and self.sent is None else None
-        return Menu(root, decisions, note=note)._opening()
+        menu = Menu(root, decisions, note=note)
+        at = next((i for i, node in enumerate(menu.ordered()) if not shy(node)), 0)
+        return evolve(menu, at=at, start=at)._opening()
 
     def refused(self, note: Note) -> Menu:
         """Return the menu after the server did not take the answer; all can be chosen again."""
-        return Menu(self.root, self.decisions, note=note)._opening()
+        menu = Menu(self.root, self.decisions, at=self.start, start=self.start, note=note)
+        return menu._opening()
 
     def _opening(self) -> Menu:
         """Return the menu with its only option opened, if that takes cards: a payment."""

@@ -29,6 +29,7 @@ from kaguraden_protocol.messages import (
 
 from ..asyncio_shell import Client
 from ..session import (
+    Answered,
     Chatted,
     Event,
     HelloRefused,
@@ -44,6 +45,7 @@ from .markdown import page
 from .memory import Memory
 from .menu import Answer, Node
 from .painters import Catalog, Context, Painter, painter_for
+from .plain_books import book_help, daily_lines, typed_book, typed_daily
 from .plain_deck import deck_help, deck_problems, typed_deck
 from .screens.base import time_text
 from .text import clean, line_text
@@ -67,6 +69,7 @@ class Talk:
     _seated: str = field(default="", init=False)
     _listed: str = field(default="", init=False)
     _ended: bool = field(default=False, init=False)
+    _warned: Answer | None = field(default=None, init=False)  # what was asked about once
 
     # --- what happens -----------------------------------------------------------------------
 
@@ -93,6 +96,9 @@ class Talk:
                 self.is_over = self.failed = True
             case Stopped():
                 self.is_over = True
+            case Answered(request=messages.Daily()) if ui.shelf.tell:
+                ui.shelf.tell = False
+                lines += daily_lines(ui)
             case Chatted(room=room, line=line) if room == ui.room:
                 lines.append(ui.say("chat.line", name=clean(line.name), text=clean(line.text)))
         lines += self._arrival()
@@ -176,7 +182,8 @@ class Talk:
         for decision in table.decisions:
             parts = [painter.question(decision, ctx)]
             default = next((o for o in decision.options if o.id == decision.default), None)
-            if default is not None:
+            timed = painter.is_timed(table.view, [c.clock for c in table.clocks])
+            if default is not None and timed:
                 what = painter.default(decision, default, table.view, ctx)
                 parts.append(ui.say("menu.default", what=what))
             clock = next((c for c in table.clocks if c.clock.decision == decision.id), None)
@@ -262,7 +269,7 @@ class Talk:
                 return []
             case "?" | "help":
                 told = ui.say("plain.help" if ui.table is not None else "plain.lobby_help")
-                return [told, *deck_help(ui)]
+                return [told, *deck_help(ui), *book_help(ui)]
             case "lang":
                 ui.lang = ui.lang.other
                 return [ui.say("plain.welcome")]
@@ -304,6 +311,10 @@ class Talk:
                 ui.ask(messages.Join(id=0, room=rest.upper()[:64], as_=role))
             case "v" | "o":
                 return self._rooms_changed(again=True)
+            case "book":
+                return typed_book(ui, rest)
+            case "daily":
+                return typed_daily(ui, rest)
             case _:
                 return None
         return []
@@ -326,6 +337,8 @@ class Talk:
                 return self._standing(table, rest)
             case "deck":
                 return typed_deck(ui, rest)
+            case "daily" if rest != "play":
+                return typed_daily(ui, rest)
             case "c" if rest:
                 ui.ask(messages.Chat(id=0, room=table.room, text=rest[:500]))
             case "r" if table.is_over:
@@ -366,7 +379,13 @@ class Talk:
         except ValueError:
             what = rest or "–"
             return [ui.say("plain.bad_value", what=what) + self._wanted(option, ui.context(table))]
-        ui.answer(table, Answer(decision.id, option.id, value))
+        answer = Answer(decision.id, option.id, value)
+        warning = ui.painter.warning(table.view, decision, option, ui.context(table))
+        if warning and self._warned != answer:
+            self._warned = answer
+            return [ui.say("book.plain.again", warning=warning)]
+        self._warned = None
+        ui.answer(table, answer)
         return []
 
     def _explain(self, table: Table, rest: str) -> list[str]:

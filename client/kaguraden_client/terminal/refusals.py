@@ -17,6 +17,8 @@ from .words import Lang, add, has, say
 
 __all__ = ["problems_in", "refusal"]
 
+_CODED: Final = re.compile(r"(SC-[A-Z]+): .*", re.DOTALL)  # of a share code
+_BAD_BOOK: Final = re.compile(r"(E-[A-Z]+): (.*)", re.DOTALL)
 _RANGE: Final = re.compile(r"(?:from |expected )(-?\d+) to (-?\d+)")
 _ONE_OF: Final = re.compile(r"(?:expected )?one of (.*)")
 
@@ -81,6 +83,12 @@ def _problem(lang: Lang, problem: Mapping[str, Json]) -> str:
         return say(lang, "problem.range", name=name, low=found[1], high=found[2])
     if found := _ONE_OF.fullmatch(text):
         return say(lang, "problem.one_of", name=name, values=clean(found[1]))
+    if (found := _CODED.fullmatch(text)) and has(f"fault.{found[1]}"):
+        return say(lang, f"fault.{found[1]}")
+    if found := _BAD_BOOK.fullmatch(text):
+        return say(lang, "fault.book", code=found[1], what=clean(found[2]))
+    if text.startswith("no such book"):
+        return say(lang, "fault.no_book")
     return clean(f"{name}: {text}")
 
 

@@ -40,11 +40,13 @@ from ..session import (
     Updated,
 )
 from ..table import Table
+from .books import Book
 from .decks import Desk, Draft
 from .fairness import check_deal
 from .menu import Answer, Menu, Note
 from .painters import Catalog, Context, Painter, painter_for
 from .refusals import problems_in, refusal
+from .rehearse import Shelf, catalog_known, daily_answered, daily_refused, play_book
 from .screens.base import Body, Screen, compose, key_line, time_text
 from .screens.deck import DeckScreen, send_deck
 from .screens.lobby import LobbyScreen
@@ -111,6 +113,7 @@ class Plan:
     room: str | None = None
     watch: bool = False
     start: bool = False  # be ready, and start when everybody is
+    rehearse: str | Book | None = None  # a book to be played, alone or against bots
     password: str | None = None  # of the room
 
 
@@ -128,6 +131,7 @@ class Ui:
     quick_level: str | None = None
     quick_options: dict[str, Json] = field(factory=dict)
     decks: Desk = field(factory=Desk)
+    shelf: Shelf = field(factory=Shelf)
     now: float = 0.0
     shade: bool = False
     note: str = ""
@@ -331,7 +335,10 @@ class Ui:
     def _carry_out(self) -> None:
         """Do the next part of the plan."""
         plan = self.plan
-        if plan.create is not None:
+        if plan.rehearse is not None:
+            book, plan.rehearse = plan.rehearse, None
+            play_book(self, book, plan.bots, plan.level)
+        elif plan.create is not None:
             request, plan.create = plan.create, None
             options = self.options_for(request.game, request.options)
             self._planned.add(self.ask(evolve(request, options=options or None)))
@@ -341,10 +348,16 @@ class Ui:
             call = self.ask(messages.Join(id=0, room=room, as_=role, password=plan.password))
             self._planned.add(call)
 
+    def ask_planned(self, request: messages.Request) -> None:
+        """Queue a request on which more is to follow: until its answer there is something to do."""
+        self._planned.add(self.ask(request))
+
     @property
     def is_busy(self) -> bool:
         """Whether something that was asked for is not done yet."""
-        planned = self._planned or self.plan.create is not None or self.plan.room is not None
+        plan = self.plan
+        planned = self._planned or plan.create is not None or plan.room is not None
+        planned = planned or plan.rehearse is not None or self.shelf.wanted is not None
         return bool(planned) or not self.session.is_idle
 
     def fetch_catalog(self, game: str) -> None:
@@ -436,6 +449,7 @@ class Ui:
             and len(mine) >= 1
             and not event.again
             and self.plan.create is None
+            and self.plan.rehearse is None
             and self.plan.room in (None, *mine)
         ):
             self.plan.room = None
@@ -477,6 +491,9 @@ class Ui:
                     catalog = Catalog.of(told.cards, told.rulebook)
                     catalog = catalog.with_packs(told.packs)
                     self.catalogs[game] = catalog.with_books(as_dict(event.result.get("books")))
+                    catalog_known(self)
+                case messages.Daily():
+                    daily_answered(self, event.result)
                 case messages.Deck(room=room):
                     self._deck_taken(room, self.decks.accepted(room))
                 case messages.Act():
@@ -569,6 +586,8 @@ class Ui:
                     self.note = self.say(note.key, **note.values)
             case messages.Catalog(game=game):
                 self._fetched.discard(game)
+            case messages.Daily():
+                daily_refused(self, why)
             case messages.Deck(room=room) if event.code != "lost":
                 self._deck_refused(room, why, event.details)
             case messages.Start() if event.code in ("not_ready", "lost"):
@@ -649,7 +668,11 @@ class Ui:
         decisions = table.decisions if table is not None else ()
         before = self.menu
         self.menu = before.updated(
-            decisions, self.painter.path, self._last_sentence(), self.painter.slot
+            decisions,
+            self.painter.path,
+            self._last_sentence(),
+            self.painter.slot,
+            self.painter.shy,
         )
         if self.menu is not before and before.is_open and before.sent is None and self.menu.is_open:
             self._swapped_at = self.now
@@ -659,7 +682,10 @@ class Ui:
     def sentence(self, table: Table, event: Mapping[str, Json], ctx: Context) -> str | None:
         """Return an event in words; None if it is not worth a line."""
         if as_str(event.get("kind")) == "fairness":
-            return self.say("fair.ok" if check_deal(table, event) else "fair.bad")
+            if not check_deal(table, event):
+                return self.say("fair.bad")
+            is_daily = as_dict(table.view.get("table")).get("daily") is True
+            return self.say("daily.fair" if is_daily else "fair.ok")
         return painter_for(table.info.game if table.info else "").event(event, ctx)
 
     def log_lines(self, table: Table) -> Iterator[Line]:

@@ -19,7 +19,7 @@ __all__ = ["CHOICES", "CLEAR", "DEALS", "Deal", "Search", "worth_of"]
 CHOICES: Final = 8
 DEALS: Final = 24
 ORDERS: Final = 3  # reshuffles that a deal foresees; a further one begins again with the first
-CLEAR: Final = 0.03  # what a drop must bring more than going on, in parts of the book's total
+CLEAR: Final = 0.1  # what a drop must bring more than going on, in parts of the total of the book
 
 
 class Deal:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar, Final
 
-from kaguraden_protocol.messages import Decision, Option
+from kaguraden_protocol.messages import Clock, Decision, Option
 
 from ...reading import Json, as_dict, as_int, as_str, as_texts, dicts_in, has_int, ints_in
 from ..books import WILDS, Book, book_of
@@ -21,7 +21,7 @@ from . import enbu_words  # noqa: F401 - adds its words
 from .base import Context
 from .enbu_board import Board, Where, board_of, needs_of, points_of
 from .enbu_events import sentence
-from .enbu_names import book_name, brief, card, cards, glyph, glyphs, program
+from .enbu_names import book_name, brief, card, cards, glyph, glyphs, program, stars
 from .enbu_results import outcome_lines
 from .generic import Lines, Painter
 
@@ -59,6 +59,16 @@ class EnbuPainter(Painter):
             if seat is not None and (seat in boards or (seat == ctx.me and self._own(view))):
                 return seat
         return None
+
+    def example(self, value: str, ctx: Context) -> str:
+        """Return the name of a book and how hard it is."""
+        told = ctx.catalog.books.get(value.removeprefix("daily:"))
+        if told is None:
+            return ""
+        name = book_name(book_of(told), ctx)
+        if value.startswith("daily:"):
+            name = f"{ctx.say('enbu.daily')} {name}"
+        return f"{name} {stars(value)}".rstrip()
 
     def looks(self, view: Mapping[str, Json]) -> list[int]:
         """Return the seats whose tables can be looked at."""
@@ -311,19 +321,34 @@ class EnbuPainter(Painter):
             note = "enbu.race.watch"
         else:
             note = "enbu.race.live" if view.get("phase") == "ended" else "enbu.race.behind"
-        head: Lines = [cut_line((("dim", " " + ctx.say(note)),), width)]
-        names = max((len_cells(ctx.name(as_int(s.get("seat"), -1), 14)) for s in seats), default=0)
+        people = [ctx.name(as_int(s.get("seat"), -1), 14) for s in seats]
+        names = max(map(len_cells, people), default=0)
         texts = [self._figures(entry, ctx, names) for entry in seats]
-        styles = ["you" if s.get("seat") == ctx.me else "" for s in seats]
-        half = max(1, (width - 1) // 2)
-        across = 2 if len(seats) > 2 and max(map(len_cells, texts), default=0) < half else 1
+        text = ctx.say(note)
+        if len(texts) >= most and len(texts) > 2:  # a line each would be too many
+            text += ctx.say("enbu.figures.how")
+            texts = [
+                f"{pad(name, min(names, 10))} {self._short_figures(entry, ctx)}"
+                for name, entry in zip(people, seats, strict=True)
+            ]
+        cell = max(map(len_cells, texts), default=0) + 3
+        across = max(1, min(4, (width + 1) // cell)) if len(texts) >= most else 1
         rows: Lines = []
         for i in range(0, len(texts), across):
             line: list[Fragment] = [("", " ")]
-            for style, text in zip(styles[i : i + across], texts[i : i + across], strict=True):
-                line += [(style, text), ("", " " * max(0, half - len_cells(text)))]
+            for entry, told in zip(seats[i : i + across], texts[i : i + across], strict=True):
+                mine = entry.get("seat") == ctx.me and ctx.me is not None
+                line += [("you" if mine else "", told), ("", " " * (cell - len_cells(told)))]
             rows.append(cut_line(tuple(line), width))
-        return (head + rows)[: max(2, most)] if most > 2 else rows[:1]
+        return [cut_line((("dim", " " + text),), width), *rows][: max(2, most)]
+
+    def _short_figures(self, entry: Mapping[str, Json], ctx: Context) -> str:
+        return ctx.say(
+            "enbu.figures.short_ended" if entry.get("ended") is True else "enbu.figures.short",
+            n=as_int(entry.get("turn")),
+            points=f"{as_int(entry.get('total')):>2}",
+            programs=as_int(entry.get("gained")),
+        )
 
     def seat_details(self, view: Mapping[str, Json], seat: int, ctx: Context, width: int) -> Lines:
         """Return a seat's figures, and its table where it may be seen."""
@@ -474,6 +499,16 @@ class EnbuPainter(Painter):
                 return _KEYS.get(as_str(step.value))
         return None
 
+    def is_timed(self, view: Mapping[str, Json], clocks: Sequence[Clock]) -> bool:
+        """Whether a turn's clock runs (EN-76); that of a race or a day ends everything instead."""
+        if as_dict(view.get("table")).get("daily") is True:
+            return len(clocks) > 1
+        return any(clock.seat is not None for clock in clocks)
+
+    def shy(self, node: Node) -> bool:
+        """Keep Enter from taking back, dropping or ending by itself."""
+        return node.kind in ("undo", "drop", "finish")
+
     def entry(self, node: Node, view: Mapping[str, Json], ctx: Context) -> str:
         """Return an entry in the few words that it needs beside the others."""
         board = self._own(view) or Board()
@@ -607,7 +642,8 @@ class EnbuPainter(Painter):
         if shown is None or (ctx.shade and self.shown_seat(view, ctx) == ctx.me):
             return texts
         told = self._told(shown, self._book(view), ctx)
-        return [*texts, *([""] if texts else []), *told, "", ctx.say("enbu.legend")]
+        about = [line for page in shown.pages for line in ("", *self.card_page(page, ctx))]
+        return [*texts, *([""] if texts else []), *told, "", ctx.say("enbu.legend"), *about]
 
     def cards_of(self, node: Node) -> list[str]:
         """Return the program and the cards that an entry is about."""

@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from ...reading import Json, as_dict, as_int, as_str, as_texts
+from ..books import book_of
 from ..text import clean
 from . import enbu_words  # noqa: F401 - adds its words
 from .base import Context
-from .enbu_names import card, cards, program
+from .enbu_names import book_name, card, cards, program
 
 __all__ = ["SENTENCES", "sentence"]
 
@@ -22,7 +23,7 @@ def _name(event: _Event, field: str, ctx: Context) -> str:
 
 def _setup(event: _Event, ctx: Context) -> str:
     known = ctx.catalog.books.get(as_str(event.get("book")), {})
-    book = clean(as_str(known.get("name"))) or clean(as_str(event.get("book")))
+    book = book_name(book_of(known), ctx) or clean(as_str(event.get("book")))
     return ctx.say("enbu.ev.setup", book=book, n=as_int(event.get("deck")))
 
 

@@ -10,9 +10,11 @@ from ..text import Line, cut_line, pad, width, wrap_line
 from . import enbu_words  # noqa: F401 - adds its words
 from .base import Context
 from .enbu_board import Board, points_of
-from .enbu_names import book_name, program
+from .enbu_names import book_name, brief, program
 
 __all__ = ["outcome_lines", "result_lines", "verdict"]
+
+_NAMED = 3  # programs that are told by their senses where there are no more
 
 
 def verdict(result: Mapping[str, Json], book: Book, ctx: Context) -> str:
@@ -21,8 +23,10 @@ def verdict(result: Mapping[str, Json], book: Book, ctx: Context) -> str:
     return ctx.say(f"enbu.end.{'success' if result.get('success') is True else 'failure'}.{kind}")
 
 
-def result_lines(board: Board, book: Book, ctx: Context, cells: int) -> list[Line]:
-    """Return how one rehearsal ended."""
+def result_lines(
+    board: Board, book: Book, ctx: Context, cells: int, *, lists: bool = True
+) -> list[Line]:
+    """Return how one rehearsal ended, with its programs unless `lists` is off."""
     result = board.result
     if not result:
         return []
@@ -49,9 +53,10 @@ def result_lines(board: Board, book: Book, ctx: Context, cells: int) -> list[Lin
         (("", " " + " · ".join(parts)),),
     ]
     left = (*board.pages, *board.stack)
-    for name, ids in (("gained", board.gained), ("dropped", board.dropped), ("next", left)):
-        if ids:
-            told = ctx.say("list.comma").join(f"{program(p, ctx)} {points_of(p, ctx)}" for p in ids)
+    for name, ids in (("gained", board.gained), ("dropped", board.dropped), ("left", left)):
+        if ids and lists:
+            what = program if len(ids) <= _NAMED else brief
+            told = ctx.say("list.comma").join(f"{what(p, ctx)} {points_of(p, ctx)}" for p in ids)
             lines += wrap_line((("field", f" {ctx.say(f'enbu.{name}')} "), ("", told)), cells, 3)
     return lines
 
@@ -68,7 +73,7 @@ def outcome_lines(
     seat = ctx.me if ctx.me is not None else as_int(ranking[0].get("seat")) if ranking else 0
     board = boards.get(seat)
     if board is not None:
-        lines += result_lines(board, book, ctx, cells)
+        lines += result_lines(board, book, ctx, cells, lists=len(ranking) == 1)
     if table.get("daily") is True:
         lines += wrap_line((("", " " + ctx.say("enbu.end.daily")),), cells, 1)
     return [cut_line(line, cells) for line in lines]

@@ -48,6 +48,7 @@ add(
         "enbu.gained": ("披露した演目", "gained"),
         "enbu.dropped": ("捨てた演目", "dropped"),
         "enbu.wilds": ("使った化け札", "spent wilds"),
+        "enbu.left": ("残った演目", "left"),
         "enbu.stack_all": ("演目帖（次から順に）", "programs to come, in order"),
         "enbu.stage": ("演舞場（上の札から）", "stage (top card first)"),
         "enbu.legend": (
@@ -62,6 +63,12 @@ add(
             "{n}手目 {points}点 演目{programs}",
             "turn {n}, {points} points, {programs} programs",
         ),
+        "enbu.figures.short": ("{points}点/{programs} {n}手", "{points}/{programs} t{n}"),
+        "enbu.figures.short_ended": (
+            "{points}点/{programs} {n}手終",
+            "{points}/{programs} t{n} end",
+        ),
+        "enbu.figures.how": ("（点/演目 手数）", " (points/programs, turn)"),
         "enbu.ended": ("終了", "ended"),
         "enbu.race.behind": (
             "ほかの人は、あなたと同じ手数のときの成績",
@@ -82,8 +89,8 @@ add(
         "enbu.phase.ended": ("演舞終了", "finished"),
         "enbu.phase.over": ("終了", "over"),
         # --- choices
-        "enbu.do.stage": ("{slot}へ（空き）", "slot {slot} (empty)"),
-        "enbu.do.stage_on": ("{slot}へ（{on}の上）", "slot {slot}, on {on}"),
+        "enbu.do.stage": ("舞台{slot}へ（空き）", "slot {slot} (empty)"),
+        "enbu.do.stage_on": ("舞台{slot}へ（{on}の上）", "slot {slot}, on {on}"),
         "enbu.do.stage.long": ("{card}を舞台{slot}に置く", "put {card} on slot {slot}"),
         "enbu.do.stage.long_on": (
             "{card}を舞台{slot}の{on}の上に置く",
@@ -281,9 +288,9 @@ add(
         ),
         # --- options
         "opt.book": ("演目帖", "book"),
-        "opt.race_turn_s": ("競演の手番の時間", "time for a turn, race"),
-        "opt.solo_turn_s": ("一人の手番の時間", "time for a turn, alone"),
-        "opt.race_min": ("競演の時間（分）", "a race lasts (minutes)"),
+        "opt.race_turn_s": ("競演の手番（秒）", "turn in a race (s)"),
+        "opt.solo_turn_s": ("一人の手番（秒）", "turn when alone (s)"),
+        "opt.race_min": ("競演の時間（分）", "a race lasts (min)"),
         "opt.watch": ("一人の演舞を観戦可", "others may watch"),
         "opt.chat": ("競演中の会話", "chat in a race"),
         "opthelp.book": (

@@ -7,11 +7,11 @@ view may hold anything, and the answer is lines within the width.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final
 
 from attrs import evolve
-from kaguraden_protocol.messages import Decision, Option
+from kaguraden_protocol.messages import Clock, Decision, Option
 
 from ...reading import Json, as_dict, as_int, as_str, dicts_in, has_int, ints_in
 from ..deck_rules import DeckRules, copies_in
@@ -241,6 +241,14 @@ class Painter:
         """Return the digit that an entry keeps from turn to turn, None if it has none."""
         return None
 
+    def is_timed(self, view: Mapping[str, Json], clocks: Sequence[Clock]) -> bool:
+        """Whether the default is taken when one of these clocks runs out."""
+        return bool(clocks)
+
+    def shy(self, node: Node) -> bool:
+        """Whether an entry is not highlighted to begin with, so that Enter alone never means it."""
+        return False
+
     def careful(self, view: Mapping[str, Json], decision: Decision, option: Option) -> bool:
         """Whether an option asks for Enter before it is sent."""
         return False
@@ -249,6 +257,10 @@ class Painter:
         self, view: Mapping[str, Json], decision: Decision, option: Option, ctx: Context
     ) -> str:
         """Return what must be said before an option is sent; one with a warning asks for Enter."""
+        return ""
+
+    def example(self, value: str, ctx: Context) -> str:
+        """Return what a value of an option is called, where it has a name."""
         return ""
 
     def looks(self, view: Mapping[str, Json]) -> list[int]:

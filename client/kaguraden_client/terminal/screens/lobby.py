@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 from kaguraden_protocol import messages
 
+from ..rehearse import GAME
 from ..style import grey
 from ..text import Fragment, Line, clean, cut_line, pad, wrap_line
 from .base import Body, Keys, Screen, scrolled
+from .books import BooksScreen
 from .newroom import NewRoom
 from .pages import Ask, RulesPage
 
@@ -60,6 +62,8 @@ class LobbyScreen(Screen):
             lines += wrap_line((("dim", " " + ui.say("lobby.no_rooms")),), width, 1)
         lines.append(())
         lines += wrap_line((("", " " + ui.say("lobby.first", n=ui.quick_bots)),), width, 1)
+        if ui.game(GAME) is not None:
+            lines += wrap_line((("", " " + ui.say("books.lobby")),), width, 1)
         shown, _ = scrolled(lines, focus - height // 2 if len(lines) > height else 0, height)
         return Body(shown)
 
@@ -91,8 +95,9 @@ class LobbyScreen(Screen):
     def keys(self, ui: Ui) -> Keys:
         """Return the lobby's keys."""
         say = ui.say
+        alone = [("e", say("key.rehearse"))] if ui.game(GAME) is not None else []
         return [
-            ("b", say("key.quick")), ("n", say("key.new")), ("1-9", say("key.enter_room")),
+            ("b", say("key.quick")), *alone, ("n", say("key.new")), ("1-9", say("key.enter_room")),
             ("w", say("key.watch")), ("c", say("key.code")), ("F1", say("key.rules")),
             ("F2", say("key.language")), ("^C", say("key.quit")),
         ]  # fmt: skip
@@ -110,6 +115,8 @@ class LobbyScreen(Screen):
                 self.at = min(max(0, len(entries) - 1), self.at + 1)
             case "b":
                 ui.quick()
+            case "e" if ui.game(GAME) is not None:
+                ui.push(BooksScreen(ui))
             case "n":
                 if ui.games:
                     ui.push(NewRoom(ui))

@@ -24,6 +24,7 @@ def menu_body(
     height: int,
     *,
     online: bool,
+    timed: bool = True,
 ) -> Body:
     """Return the menu in at most `height` lines of at most `cells`; the highlighted entry shows."""
     lines: list[Line] = []
@@ -91,7 +92,7 @@ def menu_body(
         if pages > 1:
             lines.append((("dim", " " + ctx.say("menu.page", page=page + 1, pages=pages)),))
     if menu.is_open and menu.sent is None and menu.confirming is None:
-        lines += wrap_line(_terms(menu, view, painter, ctx), cells, 1)
+        lines += wrap_line(_terms(menu, view, painter, ctx, timed=timed), cells, 1)
     begin = max(0, min(focus - height + 1, len(lines) - height)) if len(lines) > height else 0
     shown = tuple(cut_line(line, cells) for line in lines[begin : begin + height])
     if cursor is not None:
@@ -123,14 +124,16 @@ def _warning(
     return ""
 
 
-def _terms(menu: Menu, view: Mapping[str, Json], painter: Painter, ctx: Context) -> Line:
+def _terms(
+    menu: Menu, view: Mapping[str, Json], painter: Painter, ctx: Context, *, timed: bool
+) -> Line:
     """Return what happens when the time is up, and whether the answer is sealed."""
     decision = menu.decision
     if decision is None:
         return ()
     parts: list[Fragment] = []
     default = next((o for o in decision.options if o.id == decision.default), None)
-    if default is not None:
+    if default is not None and timed:
         what = painter.default(decision, default, view, ctx)
         parts.append(("menu.default", ctx.say("menu.default", what=what)))
     if decision.sealed:

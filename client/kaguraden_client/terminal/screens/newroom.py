@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from attrs import evolve
@@ -9,14 +10,15 @@ from kaguraden_protocol import messages
 
 from ...reading import Json, as_dict, as_int, as_str, has_int
 from ..form import Field, Form, fields_of
-from ..text import Fragment, Line, clean, cut_line, pad, wrap_line
+from ..painters import Catalog, Context, painter_for
+from ..text import Fragment, Line, clean, cut_line, pad, width, wrap_line
 from ..words import has
 from .base import Body, Keys, Screen, scrolled
 
 if TYPE_CHECKING:
     from ..ui import Ui
 
-__all__ = ["NewRoom", "Options", "option_name", "option_value"]
+__all__ = ["NewRoom", "Options", "example_text", "option_name", "option_value"]
 
 _LABEL_CELLS = 24
 
@@ -51,9 +53,34 @@ def duration(ui: Ui, value: int) -> str:
     return ui.say("time.seconds", n=f"{value / 1000:.3f}".rstrip("0").rstrip("."))
 
 
+def example_text(ui: Ui, game: str, value: str) -> str:
+    """Return what one of the values that a text may have is called; "" where it has no name."""
+    ctx = Context(lang=ui.lang, catalog=ui.catalogs.get(game, Catalog()))
+    return painter_for(game).example(value, ctx)
+
+
+def _examples(ui: Ui, game: str, field: Field, form: Form, cells: int) -> list[Line]:
+    """Return the values that a text may have as a list, side by side, with the one it has marked."""
+    value = form.value(field.name)
+    texts = [example_text(ui, game, name) or clean(name) for name in field.examples]
+    column = max(map(width, texts), default=0) + 4
+    across = max(1, cells // column)
+    lines: list[Line] = []
+    for i in range(0, len(texts), across):
+        line: list[Fragment] = []
+        names = field.examples[i : i + across]
+        for name, text in zip(names, texts[i : i + across], strict=True):
+            here = name == value
+            line.append(("menu.at" if here else "", (" ❯ " if here else "   ") + text))
+            line.append(("", " " * max(0, column - 3 - width(text))))
+        lines.append(cut_line(tuple(line), cells))
+    return lines
+
+
 class _FormScreen(Screen):
     """A form over the whole screen."""
 
+    game: str
     form: Form
     heading: str
     button: str
@@ -76,11 +103,15 @@ class _FormScreen(Screen):
             ]
             editor = self.form.editor() if here else None
             if editor is not None:
-                room = max(4, min(12 if one.is_number else 40, cells - label_cells - 6))
+                short = one.is_number or editor.text in one.examples
+                room = max(4, min(12 if short else 40, cells - label_cells - 6))
                 text, at = editor.window(room)
                 cursor = (label_cells + 4 + at, len(lines))
                 line.append(("input", pad(text, room)))
                 line.append(("dim", f" {ui.say('time.unit')}" if one.unit > 1 else ""))
+                if one.examples:
+                    typed = editor.text.strip()
+                    line.append(("strong", f" {example_text(ui, self.game, typed)}"))
             else:
                 value = option_value(ui, self.form.value(one.name), one.name)
                 arrows = here and bool(one.choices)
@@ -124,6 +155,8 @@ class _FormScreen(Screen):
         here = self.form.here
         if here is None:
             return lines
+        if here.examples:
+            lines += _examples(ui, self.game, here, self.form, cells)
         text = ui.say(f"opthelp.{here.name}") if has(f"opthelp.{here.name}") else ""
         if not text:
             told = as_dict(here.help)
@@ -166,12 +199,16 @@ class NewRoom(_FormScreen):
     heading = "form.new"
     button = "form.create"
 
-    def __init__(self, ui: Ui, game: str | None = None) -> None:
+    def __init__(
+        self, ui: Ui, game: str | None = None, options: Mapping[str, Json] | None = None
+    ) -> None:
+        self.options = dict(options or {})  # to begin with
         names = [g.id for g in ui.games]
         self.game = (
             game if game in names else (ui.quick_game if ui.quick_game in names else names[0])
         )
         self.form = self._form(ui)
+        ui.fetch_catalog(self.game)
 
     def _form(self, ui: Ui) -> Form:
         game = ui.game(self.game)
@@ -188,7 +225,7 @@ class NewRoom(_FormScreen):
             Field("password", "", limit=64),
         )
         fields = fields_of(game.options if game is not None else {})
-        wanted = ui.options_for(self.game, ui.quick_options)
+        wanted = ui.options_for(self.game, {**ui.quick_options, **self.options})
         values = {f.name: f.fit(wanted[f.name]) for f in fields if f.name in wanted}
         return Form((*head, *fields), values)
 
@@ -197,6 +234,7 @@ class NewRoom(_FormScreen):
         game = as_str(self.form.value("game"))
         if game != self.game:
             self.game = game
+            ui.fetch_catalog(game)
             self.form = evolve(self._form(ui), at=self.form.at)
         most = as_int(self.form.value("seats")) - 1  # a bot for every seat but one's own
         fields = tuple(evolve(f, high=most) if f.name == "bots" else f for f in self.form.fields)
@@ -234,6 +272,8 @@ class Options(_FormScreen):
     def __init__(self, ui: Ui, info: messages.RoomInfo) -> None:
         game = ui.game(info.game)
         self.room = info.room
+        self.game = info.game
+        ui.fetch_catalog(self.game)
         fields = fields_of(game.options) if game is not None else ()
         values = {f.name: f.fit(info.options[f.name]) for f in fields if f.name in info.options}
         self.form = Form(fields, values)

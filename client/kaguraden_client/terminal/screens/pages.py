@@ -18,7 +18,16 @@ from .base import Body, Keys, Screen, input_body, rule, scrolled
 if TYPE_CHECKING:
     from ..ui import Ui
 
-__all__ = ["Ask", "ExplainPage", "LeavePage", "LogPage", "RulesPage", "SeatsPage", "StandingPage"]
+__all__ = [
+    "Ask",
+    "ExplainPage",
+    "LeavePage",
+    "LogPage",
+    "RulesPage",
+    "Scrolling",
+    "SeatsPage",
+    "StandingPage",
+]
 
 
 class Ask(Screen):
@@ -130,7 +139,7 @@ class LeavePage(Screen):
                 ui.ask(messages.Leave(id=0, room=room))
 
 
-class _Scrolling(Screen):
+class Scrolling(Screen):
     """A page of lines that scrolls."""
 
     heading = ""
@@ -180,7 +189,7 @@ class _Scrolling(Screen):
                 self.offset = 1_000_000
 
 
-class RulesPage(_Scrolling):
+class RulesPage(Scrolling):
     """How a game is played: its rulebook, or in short with the signs and keys; and its cards."""
 
     heading = "rules.title"
@@ -253,7 +262,7 @@ class RulesPage(_Scrolling):
                 super().press(ui, key)
 
 
-class ExplainPage(_Scrolling):
+class ExplainPage(Scrolling):
     """What the entry under the cursor means, or the cards that lie on the table."""
 
     heading = "explain.title"
@@ -278,7 +287,7 @@ class ExplainPage(_Scrolling):
         super().press(ui, "escape" if key == "?" else key)
 
 
-class LogPage(_Scrolling):
+class LogPage(Scrolling):
     """Everything that happened, with search."""
 
     heading = "log.title"
@@ -371,7 +380,7 @@ class LogPage(_Scrolling):
         self.offset = after[at] if after else found[at]
 
 
-class SeatsPage(_Scrolling):
+class SeatsPage(Scrolling):
     """Who sits where, with all that is public about a seat; and what the host may do."""
 
     heading = "seats.title"
@@ -492,7 +501,7 @@ def seat_line(ui: Ui, ctx: Context, seat: messages.SeatInfo, *, here: bool = Fal
     return tuple(line)
 
 
-class StandingPage(_Scrolling):
+class StandingPage(Scrolling):
     """Standing answers: for which questions one is asked, and which one always passes."""
 
     heading = "auto.title"

@@ -8,17 +8,18 @@ from urllib.parse import urlsplit
 
 from kaguraden_protocol import messages
 
-from ...reading import as_dict
+from ...reading import Json, as_dict
 from ...table import Table
 from ..editor import Editor
 from ..fairness import check_seed
 from ..menu import Note
 from ..style import grey
-from ..text import Line, clean, cut_line, line_width, wrap_line
+from ..text import Line, clean, cut, cut_line, line_width, wrap_line
 from .base import Body, Keys, Screen, edit_line, rule
+from .books import DailyPage
 from .deck import DeckScreen, can_build, deck_line
 from .menu_lines import menu_body
-from .newroom import Options, option_name, option_value
+from .newroom import Options, example_text, option_name, option_value
 from .pages import ExplainPage, LeavePage, LogPage, RulesPage, SeatsPage, StandingPage, seat_line
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ _MENU_LINES = 4  # that are kept for the open decision, so that the rest stays w
 _MENU_MOST = 6  # that it may take
 _OVER_LINES = 13  # for the ranking and the log with the last tally, after the game
 _TALL = 34  # lines from which on both may be more
+_VALUE_CELLS = 40  # of an option's value: a share code is longer
 _LOG_LINES = 3  # that the log gets before the table is given more room
 
 
@@ -70,6 +72,12 @@ def is_loopback(url: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def _value_text(ui: Ui, game: str, value: Json, name: str) -> str:
+    """Return an option's value: by its name where it has one, and not at any length."""
+    named = example_text(ui, game, value) if isinstance(value, str) else ""
+    return named or cut(option_value(ui, value, name), _VALUE_CELLS)
 
 
 class RoomScreen(Screen):
@@ -141,7 +149,7 @@ class RoomScreen(Screen):
         game = ui.game(info.game)
         properties = as_dict(game.options.get("properties")) if game is not None else {}
         changed = [
-            f"{option_name(ui, name)} {option_value(ui, value, name)}"
+            f"{option_name(ui, name)} {_value_text(ui, info.game, value, name)}"
             for name, value in info.options.items()
             if name in properties and as_dict(properties[name]).get("default") != value
         ]
@@ -182,7 +190,16 @@ class RoomScreen(Screen):
         if table.is_over:
             bottom += self._over(ui, table, width)[: max(1, height - 2)]
         elif self.chat is None:
-            shown = menu_body(menu, view, painter, ctx, width, room, online=ui.online)
+            shown = menu_body(
+                menu,
+                view,
+                painter,
+                ctx,
+                width,
+                room,
+                online=ui.online,
+                timed=painter.is_timed(view, [c.clock for c in table.clocks]),
+            )
             if shown.cursor is not None:
                 cursor = (shown.cursor[0], shown.cursor[1] + len(bottom))
             bottom += shown.lines
@@ -297,6 +314,8 @@ class RoomScreen(Screen):
             return [*keys, *common, ("^C", say("key.leave"))]
         if table.is_over:
             seated = [("r", say("key.rematch"))] if ui.seat_of(table) is not None else []
+            if as_dict(table.view.get("table")).get("daily") is True:
+                seated.append(("d", say("key.daily")))
             return [*seated, ("l", say("key.lobby")), *common, ("^C", say("key.quit"))]
         keys = []
         menu = ui.menu
@@ -422,6 +441,8 @@ class RoomScreen(Screen):
                 ui.push(ExplainPage())
             case "escape":
                 ui.push(LeavePage())
+            case "d" if as_dict(table.view.get("table")).get("daily") is True:
+                ui.push(DailyPage(ui))
             case "left" | "right":
                 ui.look_on(1 if key == "right" else -1)
             case "pagedown":
