@@ -272,8 +272,6 @@ def _bot(room: Room, asked: Asked, bot: m.Bot) -> m.BotResult:
 def _seat_for_bot(room: Room, number: int | None) -> Seat:
     if room.phase is m.Phase.LOBBY:
         return _free_seat(room, number)
-    if room.deal.day is not None:  # nobody plays another's attempt on (EN-152)
-        raise RefusedError(ErrorCode.SEAT_TAKEN, {**_room(room), "seat": 0})
     candidates = room.seats if number is None else [_numbered(room, number)]
     for seat in candidates:
         if seat.is_vacant or (seat.bot is None and seat.away_since is not None):

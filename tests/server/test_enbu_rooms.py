@@ -244,6 +244,27 @@ async def test_a_bot_that_is_put_out_of_a_race_gives_up_its_seat(autojump_clock:
         assert aki.views[room]["view"]["seats"][1]["board"]["result"]["reason"] == "finish"
 
 
+async def test_a_bot_that_stands_in_plays_on_when_its_owner_is_put_out(
+    autojump_clock: MockClock,
+) -> None:
+    """EN-154: the seat is not given up, somebody plays it."""
+
+    async def dull(*_: Any, **__: Any) -> None:
+        await trio.sleep_forever()
+
+    async with open_house(games=[ENBU], bots={"dull": dull}) as house:
+        room, (aki, ben) = await race(house)
+        await ben.leave_line()
+        await aki.quiet()
+        await aki.ask("bot", room=room, seat=1, level="dull")
+        await aki.ask("kick", room=room, user=ben.user)
+        await aki.act(room, "finish")
+        assert "outcome" not in aki.views[room]["view"]
+        await aki.ask("kick", room=room, seat=1)
+        await aki.quiet()
+        assert aki.views[room]["view"]["outcome"]["reason"] == "race"
+
+
 # --- quiet -------------------------------------------------------------------------------------
 
 

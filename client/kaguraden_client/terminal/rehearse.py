@@ -35,6 +35,7 @@ __all__ = [
     "ask_today",
     "books_on",
     "catalog_known",
+    "catalog_refused",
     "context_of",
     "daily_answered",
     "daily_refused",
@@ -167,6 +168,14 @@ def catalog_known(ui: Ui) -> None:
     """Play the book of one's own that waited for the catalogue."""
     if isinstance(ui.shelf.wanted, Book):
         play_book(ui, ui.shelf.wanted, ui.shelf.bots, ui.shelf.level)
+
+
+def catalog_refused(ui: Ui, why: str) -> None:
+    """Give up the book of one's own that waited for the catalogue."""
+    if isinstance(ui.shelf.wanted, Book):
+        ui.shelf.wanted = None
+        ui.note = ui.say("failed", why=why)
+        ui.failed = True
 
 
 def standings_lines(ui: Ui) -> list[str]:

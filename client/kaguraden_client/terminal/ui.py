@@ -46,7 +46,14 @@ from .fairness import check_deal
 from .menu import Answer, Menu, Note
 from .painters import Catalog, Context, Painter, painter_for
 from .refusals import problems_in, refusal
-from .rehearse import Shelf, catalog_known, daily_answered, daily_refused, play_book
+from .rehearse import (
+    Shelf,
+    catalog_known,
+    catalog_refused,
+    daily_answered,
+    daily_refused,
+    play_book,
+)
 from .screens.base import Body, Screen, compose, key_line, time_text
 from .screens.deck import DeckScreen, send_deck
 from .screens.lobby import LobbyScreen
@@ -586,6 +593,7 @@ class Ui:
                     self.note = self.say(note.key, **note.values)
             case messages.Catalog(game=game):
                 self._fetched.discard(game)
+                catalog_refused(self, why)
             case messages.Daily():
                 daily_refused(self, why)
             case messages.Deck(room=room) if event.code != "lost":

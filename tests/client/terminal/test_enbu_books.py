@@ -25,6 +25,7 @@ from kaguraden_client.terminal.books import Book, book_of
 from kaguraden_client.terminal.screens.book_editor import BookEditor
 from kaguraden_client.terminal.screens.books import BookPage, BooksScreen, DailyPage
 from kaguraden_client.terminal.screens.newroom import NewRoom
+from kaguraden_client.terminal.ui import Plan
 from kaguraden_client.terminal.words import Lang
 from kaguraden_protocol import messages
 from kaguraden_rules.enbu.books import check_book
@@ -423,3 +424,21 @@ def test_what_the_server_has_against_a_book_is_told(home: Path, problem: str, sa
         }
     )
     assert said in player.screen(160)
+
+
+def test_a_book_of_ones_own_waits_for_the_catalogue_or_is_given_up(home: Path) -> None:
+    """From the command line the book is known before the numbers are."""
+    for answered in (True, False):
+        player = Player(plan=Plan(rehearse=own(KYU_3), bots=2, level="random"))
+        player.open(games=[*GAMES, ENBU_GAME])
+        catalog = player.one(messages.Catalog)
+        assert player.ui.is_busy
+        if answered:
+            player.ok(catalog, **TOLD)
+            create = player.one(messages.Create)
+            assert (create.seats, create.options) == (3, {"book": KYU_3})
+        else:
+            refusal = {"code": "unsupported", "message": "no enbu", "details": {}}
+            player.say({"type": "error", "re": catalog.id, **refusal})
+            assert player.ui.shelf.wanted is None
+            assert player.ui.failed

@@ -132,7 +132,7 @@ def test_an_end_is_asked_about_and_enter_confirms_it(
     terminal.press("\x1b")
     terminal.wait_for("Place the card: ")
     terminal.resize(40, 12)
-    terminal.wait_for(" 5 [ empty ]")
+    terminal.wait_for("1– ", " 5–", "○")
     terminal.press("9")
     terminal.wait_for("Enter yes")
     terminal.press("\x1b")

@@ -453,3 +453,13 @@ def test_a_game_reads_as_a_story(lang: str) -> None:
     other: Json = {"kind": "flip", "seat": 1, "turn": 3, "card": "inu"}
     assert str(PAINTER.event(other, ctx)).startswith("Bea: ")
     assert PAINTER.event({"kind": "strange"}, ctx) is None
+
+
+def test_the_smallest_table_still_has_the_needs_and_the_tops() -> None:
+    """Two lines: what the pages need with where it is, and the tops with how many lie under them."""
+    game = Game().play("stage:1", "next", "stage:1", "next", "stage:3")
+    assert table(game, "en", w=40, h=2).splitlines() == [" ○鶏▼牛", " 1竜▼1  2–  3犬"]
+    assert table(last_card().play("stage:2"), w=20, h=2).splitlines() == [
+        " ◆●鶏●牛",
+        " 1牛  2鶏▼1  3虎▼1",
+    ]

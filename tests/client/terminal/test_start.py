@@ -84,7 +84,7 @@ def test_on_a_terminal_what_goes_wrong_is_broken_between_words(
 
 
 def test_the_help_names_the_levels() -> None:
-    assert "--level [random|greedy|heuristic]" in CliRunner().invoke(play, ["--help"]).output
+    assert "--level [random|greedy|heuristic|search]" in CliRunner().invoke(play, ["--help"]).output
 
 
 def test_of_the_logs_of_servers_before_the_newest_five_stay(tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ __all__ = ["EnbuPainter"]
 
 _BESIDE: Final = 60  # columns from which on the stage and the rest stand beside each other
 _COLUMN: Final = 12  # cells that a page needs to stand beside others
+_WORDED: Final = 18  # cells from which on its needs have words beside their characters
 _KEYS: Final = {"take": 7, "swap": 7, "drop": 7, "undo": 8, "finish": 9}
 _READY: Final = "◆"
 
@@ -123,6 +124,8 @@ class EnbuPainter(Painter):
             lines = [*rivals, *self._form(view, board, book, ctx, width, level)]
             if len(lines) <= height:
                 break
+        else:
+            lines = [*self._smallest(view, board, book, ctx, width), *rivals][: max(2, height)]
         return [cut_line(line, width) for line in lines]
 
     def _form(
@@ -162,6 +165,25 @@ class EnbuPainter(Painter):
         if level == 0:
             lines.append((("dim", " " + ctx.say("enbu.legend")),))
         return lines
+
+    def _smallest(
+        self, view: Mapping[str, Json], board: Board, book: Book, ctx: Context, width: int
+    ) -> Lines:
+        """Return the needs of the pages and the tops of the stage first, each in a line or two."""
+        pages: Lines = []
+        for page in board.pages:
+            mark = _READY if self._is_ready(page, board, ctx) else ""
+            needs = self._needs(page, board, book, ctx, words=False)
+            told = tuple(piece for piece in needs if piece[1] != " ")
+            pages.append((("strong", f" {mark}"), *told, ("", " ")))
+        slots: Lines = []
+        for i, pile in enumerate(board.stage, start=1):
+            under = f"▼{len(pile) - 1}" if len(pile) > 1 else ""
+            top = glyph(pile[-1], ctx) if pile else "–"
+            slots.append((("menu.key", f" {i}"), ("card.other", top), ("dim", under)))
+        rest = self._rest(view, board, book, ctx, width, 1, 1)
+        status = self._status(view, board, book, ctx)
+        return [*_flowed(pages, width), *_flowed(slots, width), status, *rest]
 
     def _stage_cells(self, stage: Lines, width: int) -> int:
         longest = max((line_width(line) for line in stage), default=0) + 2
@@ -209,7 +231,7 @@ class EnbuPainter(Painter):
         if ctx.lang is Lang.EN:  # the characters stand below it
             known = ctx.catalog.cards.get(page)
             name = known.name[Lang.EN].partition(":")[0] if known is not None else name
-        name = cut(name, max(2, cells - 4 - len(points)))
+        name = cut(name, max(2, cells - 4 - len_cells(points)))
         style = "strong" if ready else ""
         return (
             ("strong", _READY if ready else " "),
@@ -232,7 +254,9 @@ class EnbuPainter(Painter):
         cells = min(cells, 36)
         columns: list[Lines] = []
         for page in board.pages:
-            needs = tuple(self._needs(page, board, book, ctx, words=level <= 1))
+            needs = tuple(
+                self._needs(page, board, book, ctx, words=level <= 1 and cells >= _WORDED)
+            )
             wrapped = [(("", "  "), *line) for line in wrap_needs(needs, cells - 3)]
             columns.append([self._title(page, board, ctx, cells), *wrapped])
         out: Lines = []
@@ -294,7 +318,7 @@ class EnbuPainter(Painter):
         lines: Lines = []
         for name, text, limit in parts:
             lines += _limited(f"{ctx.say(f'enbu.{name}')} ", text, width, limit)
-        return [*lines, cut_line((("dim", " " + " · ".join(done)),), width)]
+        return lines + _limited("", " · ".join(done), width, 2)
 
     # --- rivals -----------------------------------------------------------------------------
 

@@ -42,7 +42,7 @@ add(
         "enbu.next": ("次の演目", "next"),
         "enbu.next.none": ("演目帖は空", "no more"),
         "enbu.unseen": ("山札の中", "in the deck"),
-        "enbu.unseen.none": ("山札は空", "the deck is empty"),
+        "enbu.unseen.none": ("なし", "nothing"),
         "enbu.rest": ("残りの山札（上から）", "rest of the deck (from the top)"),
         "enbu.discard": ("捨て札", "discard"),
         "enbu.gained": ("披露した演目", "gained"),
