@@ -6,7 +6,8 @@ Who runs games hands files in here as bytes and never asks which game they belon
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Protocol
 
@@ -22,11 +23,27 @@ from kaguraden_rules.odoriko.custom import CheckedFile as CheckedSet
 from kaguraden_rules.odoriko.game import Odoriko
 from kaguraden_rules.odoriko.packs import builtin_sets
 
-__all__ = ["GAMES", "MAX_BYTES", "BadPack", "CheckedFile", "Fault", "check_packs", "games"]
+__all__ = [
+    "GAMES",
+    "MAX_BYTES",
+    "BadPack",
+    "CheckedFile",
+    "Fault",
+    "check_packs",
+    "games",
+    "in_lines",
+]
+
+
+MAX_LINES = 50  # of faults told of one file; a file of another kind has thousands
 
 
 class Fault(Protocol):
     """A fault of a file, in a sentence with its place."""
+
+    @property
+    def file(self) -> str:
+        """The name of the file."""
 
     @property
     def sentence(self) -> Text:
@@ -86,6 +103,18 @@ class _BookFile:
     @property
     def summary(self) -> Text:
         return self.checked.summary
+
+
+def in_lines(faults: Iterable[Fault]) -> Iterator[Text]:
+    """Yield a line for each fault; of a file the first MAX_LINES, and how many more there are.
+
+    The faults of one file stand together.
+    """
+    for file, of_file in itertools.groupby(faults, key=lambda fault: fault.file):
+        yield from (fault.sentence for fault in itertools.islice(of_file, MAX_LINES))
+        if more := sum(1 for _ in of_file):
+            en = "1 more fault" if more == 1 else f"{more} more faults"
+            yield Text(f"{file}: ほかに誤り {more} 件", f"{file}: and {en}")
 
 
 def _check(files: Mapping[str, bytes]) -> Mapping[str, CheckedSet | _BookFile]:

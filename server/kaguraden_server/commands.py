@@ -147,11 +147,11 @@ def cards() -> None:
 def check(files: tuple[Path, ...], lang: str | None) -> None:
     """Check card packs, alone and together with the games' own cards.
 
-    Prints one line for each fault, FILE:LINE first, and one for each file. The status is 0 if all is
-    well, 1 if there are faults, 2 if a file cannot be read.
+    Prints one line for each fault, FILE:LINE first, at most 50 for one file, and then one for the
+    file. The status is 0 if all is well, 1 if there are faults, 2 if a file cannot be read.
     """
     from kaguraden_protocol.limits import Limits
-    from kaguraden_rules.catalogue import check_packs, games
+    from kaguraden_rules.catalogue import check_packs, games, in_lines
 
     from .packs import PackFiles, misfits
 
@@ -160,7 +160,7 @@ def check(files: tuple[Path, ...], lang: str | None) -> None:
     tell(read.unreadable, language, err=True)
     checked = check_packs(read.texts)
     for file in checked:
-        tell((*(fault.sentence for fault in file.faults), file.summary), language)
+        tell((*in_lines(file.faults), file.summary), language)
     has_faults = any(file.faults for file in checked)
     if not has_faults:
         too_many = misfits(games(read.texts), Limits())

@@ -16,7 +16,7 @@ from kaguraden_protocol import codec
 from kaguraden_protocol import messages as m
 from kaguraden_protocol.errors import LocalProtocolError
 from kaguraden_protocol.limits import MAX_ID_CHARACTERS, MAX_NODES, Limits
-from kaguraden_rules.catalogue import MAX_BYTES, BadPack, games
+from kaguraden_rules.catalogue import MAX_BYTES, BadPack, games, in_lines
 from kaguraden_rules.kernel import Game, Text
 
 from .streams import count_nodes, dump
@@ -106,7 +106,7 @@ def load_games(config_packs: str, limits: Limits) -> Games:
     try:
         loaded = games(files.texts)
     except BadPack as bad:
-        raise PackError([*faults, *(fault.sentence for fault in bad.faults)]) from None
+        raise PackError([*faults, *in_lines(bad.faults)]) from None
     faults += misfits(loaded, limits)
     if faults:
         raise PackError(faults)

@@ -31,16 +31,16 @@ _ERRORS: Final[Mapping[str, tuple[str, str]]] = {
         "too many requests; try again in {retry_after_ms} ms",
     ),
     _E.LIMIT_REACHED: ("上限に達しています{what}", "the limit is reached{what}"),
-    _E.ROOM_NOT_FOUND: ("部屋 {room} はありません", "there is no room {room}"),
+    _E.ROOM_NOT_FOUND: ("卓 {room} はありません", "there is no table {room}"),
     _E.ROOM_FULL: (
-        "部屋 {room} は満席です({taken}/{seats})",
-        "room {room} is full ({taken} of {seats})",
+        "卓 {room} は満席です({taken}/{seats})",
+        "table {room} is full ({taken} of {seats})",
     ),
-    _E.ROOM_STARTED: ("部屋 {room} の対局は始まっています", "the game in room {room} has begun"),
-    _E.ROOM_OVER: ("部屋 {room} の対局は終わりました", "the game in room {room} is over"),
-    _E.NOT_MEMBER: ("部屋 {room} に入っていません", "you are not in room {room}"),
-    _E.NOT_SEATED: ("部屋 {room} の席に着いていません", "you have no seat in room {room}"),
-    _E.NOT_HOST: ("部屋 {room} の主だけができます", "only the host of room {room} can do this"),
+    _E.ROOM_STARTED: ("卓 {room} の対局は始まっています", "the game at table {room} has begun"),
+    _E.ROOM_OVER: ("卓 {room} の対局は終わりました", "the game at table {room} is over"),
+    _E.NOT_MEMBER: ("卓 {room} に入っていません", "you are not at table {room}"),
+    _E.NOT_SEATED: ("卓 {room} の席に着いていません", "you have no seat at table {room}"),
+    _E.NOT_HOST: ("卓 {room} の主催だけができます", "only the host of table {room} can do this"),
     _E.SEAT_TAKEN: ("席{seat}はふさがっています", "{seat} is taken"),
     _E.NOT_READY: ("まだ準備ができていません", "not everything is ready yet"),
     _E.BAD_OPTIONS: ("設定に誤りがあります{problems}", "the options have faults{problems}"),
@@ -49,7 +49,7 @@ _ERRORS: Final[Mapping[str, tuple[str, str]]] = {
     _E.ILLEGAL_OPTION: ("その選択肢はありません", "the decision has no such option"),
     _E.BAD_VALUE: ("選択肢の値が合いません", "the value does not fit the option"),
     _E.NOT_YOUR_DECISION: ("今はあなたの決める番ではありません", "you have nothing to decide now"),
-    _E.NOT_OVER: ("部屋 {room} の対局は続いています", "the game in room {room} is not over"),
+    _E.NOT_OVER: ("卓 {room} の対局は続いています", "the game at table {room} is not over"),
     _E.DRAINING: ("サーバーは停止の準備中です", "the server is about to stop"),
     _E.UNAVAILABLE: (
         "結果を確かめられません。同じ要求を送り直してください",
@@ -83,17 +83,17 @@ _WHY: Final[Mapping[str, tuple[str, tuple[str, str]]]] = {
 }
 """Texts of their own for a code whose details have a field."""
 _LIMITS: Final[Mapping[str, tuple[str, str]]] = {
-    "rooms": ("サーバー全体で {limit} 部屋", "{limit} rooms in all"),
-    "rooms_per_user": ("1人 {limit} 部屋", "{limit} rooms a user"),
-    "rooms_per_address": ("1つのアドレスから {limit} 部屋", "{limit} rooms an address"),
-    "spectators_per_room": ("1部屋に観戦者 {limit} 人", "{limit} spectators a room"),
+    "rooms": ("サーバー全体で {limit} 卓", "{limit} tables in all"),
+    "rooms_per_user": ("1人 {limit} 卓", "{limit} tables a user"),
+    "rooms_per_address": ("1つのアドレスから {limit} 卓", "{limit} tables an address"),
+    "spectators_per_room": ("1卓に観戦者 {limit} 人", "{limit} spectators a table"),
     "connections_per_user": ("1人 {limit} 接続", "{limit} connections a user"),
     "bots": ("サーバー全体でボット {limit} 体", "{limit} bots in all"),
     "bots_per_user": ("1人ボット {limit} 体", "{limit} bots a user"),
 }
 _THERE: Final[Mapping[str, tuple[str, str]]] = {
     "games": ("あるゲーム: {names}", "games: {names}"),
-    "levels": ("ボットのレベル: {names}", "levels of bots: {names}"),
+    "levels": ("ボットの強さ: {names}", "levels of bots: {names}"),
 }
 _N = NoticeCode
 _NOTICES: Final[Mapping[str, tuple[str, str]]] = {
@@ -102,18 +102,21 @@ _NOTICES: Final[Mapping[str, tuple[str, str]]] = {
         "the server is stopping; games in play end with it",
     ),
     _N.ROOM_CLOSING: (
-        "部屋 {room} はあと {seconds} 秒で閉じます",
-        "room {room} closes in {seconds} s",
+        "卓 {room} はあと {seconds} 秒で閉じます",
+        "table {room} closes in {seconds} s",
     ),
-    _N.HOST_CHANGED: ("部屋の主は {name} になりました", "{name} is the host now"),
-    _N.REMATCH: ("再戦の部屋は {to} です", "the rematch is in room {to}"),
+    _N.HOST_CHANGED: ("主催は {name} になりました", "{name} is the host now"),
+    _N.REMATCH: ("次の卓は {to} です", "the rematch is at table {to}"),
     _N.DECK_DROPPED: (
         "設定が変わり、選んだデッキは使えなくなりました{problems}",
         "under the new options your deck cannot be played{problems}",
     ),
-    _N.PAUSE: ("{wants}/{needs} 人が中断を望んでいます", "{wants} of {needs} ask for a pause"),
-    _N.PAUSED: ("対局を中断しました", "the game is paused"),
-    _N.UNPAUSED: ("対局を再開しました", "the game goes on"),
+    _N.PAUSE: (
+        "{wants}/{needs} 人が時計を止めたがっています",
+        "{wants} of {needs} want the clocks stopped",
+    ),
+    _N.PAUSED: ("時計が止まりました", "the clocks are stopped"),
+    _N.UNPAUSED: ("時計が動き出しました", "the clocks run again"),
 }
 
 

@@ -99,7 +99,7 @@ async def test_a_bot_that_cannot_join_says_why_and_what_to_do(house: House) -> N
         unknown = await run_bot(house.url, "--room", "KAGU-0000")
         assert unknown.returncode == 1
         assert "refused: room_not_found" in unknown.stderr
-        assert "check the room's code" in unknown.stderr
+        assert "check the table's code" in unknown.stderr
         nobody = await run_bot("ws://127.0.0.1:9/ws", "--room", "KAGU-0000")
         assert nobody.returncode == 1
         assert "cannot connect to ws://127.0.0.1:9/ws" in nobody.stderr

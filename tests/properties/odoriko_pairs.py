@@ -373,9 +373,12 @@ class Pair:
     def _tells_of_a_hand(self, event: Event) -> bool:
         """Whether a card was given up because it fits: that one has such a card is shown then.
 
-        Who must choose among its own cards may give none only if none fits (OD-186).
+        Who must choose among its own cards may give none only if none fits (OD-186). Who does not
+        pay in time pays with a card of chance (D-13): which one follows from all that the hand has.
         """
         match event:
+            case e.CardsExchanged(winner=seat) if self._sees_payment(event):
+                pass
             case e.HandPassed(giver):
                 seat = giver
             case e.CardPlaced(source="hand", owner=int() as owner):
@@ -385,11 +388,14 @@ class Pair:
         one, two = (state.seats[seat].hand for state in (self.one, self.two))
         return set(one) != set(two)
 
+    def _sees_payment(self, event: e.CardsExchanged) -> bool:
+        open_to_all = self.one.options.payment_view == "public"
+        return open_to_all or self.viewer in (event.seller, event.winner)
+
     def _shown_cards(self, event: Event) -> set[str]:
         """Return the cards that an event rightly shows to the viewer for the first time."""
-        kind = event.kind
         plain: Any = to_plain(redact(event, self.viewer))
-        match kind:
+        match event.kind:
             case "card_drawn" if plain["seat"] == self.viewer or "overflow" in plain:
                 return {str(plain.get("overflow", plain.get("card")))}
             case "card_placed" | "card_declared":
@@ -399,12 +405,11 @@ class Pair:
             case "auction_opened":
                 return set(plain["lot"])
             case "cards_exchanged":
-                in_it = self.viewer in (plain["seller"], plain["winner"])
-                open_to_all = self.one.options.payment_view == "public"
+                assert isinstance(event, e.CardsExchanged)
+                if not self._sees_payment(event):
+                    return set()
                 seen = [plain.get("shown"), plain.get("payment")]
-                if in_it or open_to_all:
-                    return {card for part in seen if part for card in part}
-                return set()
+                return {card for part in seen if part for card in part}
             case "deck_shown":
                 return set(plain["cards"])
             case "hand_shown" | "hand_passed":

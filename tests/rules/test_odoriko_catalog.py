@@ -72,6 +72,22 @@ TERMS = [
         "場の値3以上5以下のスペード・ダイヤのカード 1枚につき+2",
     ),
     (
+        "scope = 'own'\nzone = 'hand'\nat_least = 2\nvp = 1\n"
+        "match = { rank = ['K', 'Q'], suit = ['S', 'H'] }",
+        "+1 if there are 2 or more Ks or Qs of spades or hearts in your hand",
+        "自身の手札のスペード・ハートのK・Q 2枚以上：+1",
+    ),
+    (
+        "scope = 'whole'\nzone = 'discard'\neach = 1\nmatch = { kind = ['special'], suit = ['S', 'C'] }",
+        "+1 for each spade special card or club special card in all discard piles",
+        "全体の捨て札のスペード・クラブの特殊カード 1枚につき+1",
+    ),
+    (
+        "scope = 'whole'\nzone = 'discard'\neach = 1\nmatch = { kind = ['special'], colour = 'red' }",
+        "+1 for each red special card in all discard piles",
+        "全体の捨て札の赤の特殊カード 1枚につき+1",
+    ),
+    (
         "scope = 'whole'\nzone = 'discard'\neach = 1\nmatch = { kind = ['event', 'special'] }",
         "+1 for each event card or special card in all discard piles",
         "全体の捨て札のイベントカード・特殊カード 1枚につき+1",
@@ -79,7 +95,7 @@ TERMS = [
     (
         "scope = 'others'\nzone = 'fields'\neach = 1\nmatch = { fc = true, this = false, id = ['cc001'] }",
         "+1 for each card that is a first character (other than this one) named cc001 on others' fields",
-        "他者の場のＦＣのこれ以外の「cc001」のカード 1枚につき+1",
+        "他者の場のFCのこれ以外の「cc001」のカード 1枚につき+1",
     ),
 ]
 

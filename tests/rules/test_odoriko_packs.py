@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+import unicodedata
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -239,6 +240,7 @@ FAULTS: list[tuple[str, str, str]] = [
     ("V-04", "card[0].score[0].each", change("each = 1", "each = true")),
     ("V-04", "card[0].score[0].each", change("each = 1", "each = 1.0")),
     ("V-04", "card[1].play.do[0].n", event('{ op = "vp", n = 21 }')),
+    ("V-04", "card[1].play.do[0].n", event('{ op = "vp", n = 0 }')),
     ("V-04", "card[1].play.do", event(", ".join(['{ op = "vp", n = 1 }'] * 9))),
     ("V-04", "card[1].play.do", event("")),
     ("V-04", "card[1].play.do[0].n", event('{ op = "draw", deck = "resource", n = 5 }')),
@@ -415,7 +417,16 @@ FAULTS: list[tuple[str, str, str]] = [
     ),
     ("V-15", "card[0].name", change('name = { en = "A" }', 'name = { roman = "a" }')),
     ("V-15", "card[0].name.en", change('name = { en = "A" }', f'name = {{ en = "{"A" * 81}" }}')),
-    ("V-15", "card[0].name.en", change('name = { en = "A" }', 'name = { en = "A\\u202eB" }')),
+    *(
+        ("V-15", "card[0].name.en", change('name = { en = "A" }', f'name = {{ en = "{text}" }}'))
+        for text in (
+            "A\\u202eB",
+            "\\u3000 ",  # spaces
+            "\\u3164\\u2800\\uffa0",  # letters and a symbol that show nothing
+            "\\ufe0f\\u0301",  # marks on nothing
+            "q" + 5 * "\\u0331",
+        )
+    ),
 ]
 
 
@@ -731,3 +742,10 @@ def test_a_line_in_a_long_text_is_not_taken_for_a_card() -> None:
     with pytest.raises(BadPack) as error:
         load_set(text, "mine.toml")
     assert [(fault.path, fault.line) for fault in error.value.faults] == [("card[0].name.en", 7)]
+
+
+@pytest.mark.parametrize("name", ["神楽", "ガ", "Nguyễn", "!", "❤\ufe0f", "q" + 4 * "\u0331"])
+def test_names_of_any_script_are_taken(name: str) -> None:
+    """OD-181, OD-188 (V-15): marks and spaces are text, as long as there is something to see."""
+    (card, *_) = load_set(change('{ en = "A" }', f'{{ en = "{name}" }}'), "mine.toml").cards
+    assert card.name.en == unicodedata.normalize("NFC", name)

@@ -239,7 +239,7 @@ async def test_rooms_are_limited_for_a_user_and_in_all(autojump_clock: MockClock
         refused = await aki.refused("create", game="ofuda")
         assert refused.code == "limit_reached"
         assert refused.details == {"limit": 2, "what": "rooms_per_user"}
-        assert refused.message == "the limit is reached (2 rooms a user)"
+        assert refused.message == "the limit is reached (2 tables a user)"
         third = (await ben.ask("create", game="ofuda"))["room"]
         assert (await aki.refused("join", room=third)).details["what"] == "rooms_per_user"
         assert (await chi.refused("create", game="ofuda")).details["what"] == "rooms"

@@ -83,8 +83,31 @@ def test_faults_are_lines_in_the_order_of_the_file(tmp_path: Path) -> None:
         f"{birds}: 2 faults",
     ]
     japanese = check("--lang", "ja", birds).stdout.splitlines()
-    assert japanese[1].endswith('suit[0]: 実際は "Z"。正しくは 次のどれか: S, H, D, C')
+    assert japanese[1].endswith('suit[0]: 実際は "Z"。正しくは次のどれか: S, H, D, C')
     assert japanese[-1] == f"{birds}: 誤り 2 件"
+
+
+def test_of_many_faults_the_first_are_told(tmp_path: Path) -> None:
+    """OD-188: whoever gives a file that is none does not get thousands of lines."""
+    a = put(tmp_path, "a.toml", EXAMPLE + "".join(f"odd_{n} = 1\n" for n in range(60)))
+    b = put(tmp_path, "b.toml", "odd = 1\n")
+    of_a, of_b = (
+        [
+            line
+            for line in check("--lang", "en", a, b).stdout.splitlines()
+            if line.startswith(str(p))
+        ]
+        for p in (a, b)
+    )
+    assert ("odd_49:" in of_a[49], of_a[50:]) == (
+        True,
+        [f"{a}: and 10 more faults", f"{a}: 60 faults"],
+    )
+    assert of_b[-1] == f"{b}: {len(of_b) - 1} faults"
+    assert f"{a}: ほかに誤り 10 件" in check("--lang", "ja", a).stdout.splitlines()
+    with pytest.raises(PackError) as error:
+        load_games(str(tmp_path), Limits())
+    assert len(error.value.lines) == len(of_a) - 1 + len(of_b) - 1
 
 
 def test_files_are_checked_together_and_against_the_games_cards(tmp_path: Path) -> None:

@@ -161,7 +161,7 @@ async def test_a_full_room_says_how_full_it_is(autojump_clock: MockClock) -> Non
         chi = await house.enter("Chi", locale="ja")
         refused = await chi.refused("join", room=room)
         assert refused.code == "room_full"
-        assert refused.message == f"部屋 {room} は満席です(2/2)"
+        assert refused.message == f"卓 {room} は満席です(2/2)"
         assert (await chi.ask("join", room=room, **{"as": "spectator"}))["seat"] is None
 
 

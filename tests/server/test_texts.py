@@ -46,8 +46,8 @@ def test_no_text_needs_details_that_may_be_missing(code: ErrorCode) -> None:
 
 
 def test_texts_say_what_and_how_much() -> None:
-    assert texts.error("room_full", DETAILS, "en") == "room KAGU-7Q2F is full (4 of 4)"
-    assert texts.error("room_full", DETAILS, "ja") == "部屋 KAGU-7Q2F は満席です(4/4)"
+    assert texts.error("room_full", DETAILS, "en") == "table KAGU-7Q2F is full (4 of 4)"
+    assert texts.error("room_full", DETAILS, "ja") == "卓 KAGU-7Q2F は満席です(4/4)"
     assert texts.error("bad_message", DETAILS, "en").endswith(": $.x unknown field")
 
 
@@ -72,7 +72,7 @@ def test_texts_say_what_and_how_much() -> None:
             "unsupported",
             {"levels": ["greedy", "random"]},
             "this server does not have that (levels of bots: greedy, random)",
-            "このサーバーにはありません (ボットのレベル: greedy, random)",
+            "このサーバーにはありません (ボットの強さ: greedy, random)",
         ),
         (
             "bad_options",
@@ -132,7 +132,7 @@ def test_a_server_that_stops_does_not_promise_seats() -> None:
 
 def test_details_cannot_smuggle_in_a_template() -> None:
     text = texts.error("room_not_found", {"room": "{limit}", "limit": 3}, "en")
-    assert text == "there is no room {limit}"
+    assert text == "there is no table {limit}"
 
 
 def test_texts_use_only_what_details_may_hold() -> None:

@@ -79,7 +79,7 @@ EN: Final[dict[str, str]] = {
 HINTS: Final[dict[str, tuple[str, str]]] = {
     "room_not_found": (
         "卓のコードを確かめてください (例: KAGU-7Q2F)",
-        "check the room's code, such as KAGU-7Q2F",
+        "check the table's code, such as KAGU-7Q2F",
     ),
     "room_full": ("空いている席がありません", "no seat is free; ask the host"),
     "room_started": (

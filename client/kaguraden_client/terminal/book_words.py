@@ -195,7 +195,6 @@ add(
         "key.make": ("作る", "new"),
         "key.edit": ("直す", "edit"),
         "key.import": ("コードから", "from a code"),
-        "key.delete": ("消す", "delete"),
         "key.table": ("卓を作る", "race on it"),
         "key.fill": ("札をそろえる", "add the cards"),
         "key.daily": ("順位", "standings"),

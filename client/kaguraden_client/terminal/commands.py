@@ -18,6 +18,7 @@ from kaguraden_protocol.errors import RefusedError
 from kaguraden_protocol.text import check_name
 
 from ..asyncio_shell import open_client
+from ..bots import LEVELS
 from ..reading import Json, as_str
 from ..session import Session
 from ..shell import CannotConnect
@@ -30,6 +31,7 @@ from .decks import Desk, Draft
 from .embedded import ServerFailed, embedded_server
 from .memory import Memory, data_dir, login_name
 from .rehearse import FIRST_BOOK, GAME
+from .text import wrap
 from .ui import Plan, Ui
 from .words import Lang, name_problem, say, system_lang
 
@@ -141,7 +143,7 @@ kaguraden play 192.168.1.5:8765     a friend's server
 )
 @click.option(
     "--level",
-    metavar="LEVEL",
+    metavar=f"[{'|'.join(LEVELS)}]",  # a server may have others
     default="greedy",
     show_default=True,
     help="The bots' level. / ボットの強さ。",
@@ -256,15 +258,22 @@ def server_log(folder: Path) -> Path:
     return folder / f"server-{os.getpid()}.log"
 
 
+def _tell(text: str) -> None:
+    """Tell something on stderr: on a terminal broken between words, for a program in one line."""
+    if sys.stderr.isatty():
+        text = "\n".join(wrap(text, shutil.get_terminal_size().columns))
+    click.echo(text, err=True)
+
+
 async def _play(choices: _Choices, memory: Memory) -> bool:
     if choices.url is not None:
         return await _at(choices.url, choices, memory, embedded=False)
-    click.echo(say(choices.lang, "start.server"), err=True)
+    _tell(say(choices.lang, "start.server"))
     try:
         async with embedded_server(server_log(data_dir())) as url:
             return await _at(url, choices, memory, embedded=True)
     except ServerFailed as error:
-        click.echo(say(choices.lang, "start.server_failed", why=error), err=True)
+        _tell(say(choices.lang, "start.server_failed", why=error))
         return False
 
 
@@ -309,7 +318,7 @@ async def _at(url: str, choices: _Choices, memory: Memory, *, embedded: bool) ->
                 click.echo(line)
     except CannotConnect as error:
         why = error.ja if choices.lang is Lang.JA else error.en
-        click.echo(say(choices.lang, "start.cannot_connect", url=url, why=why), err=True)
+        _tell(say(choices.lang, "start.cannot_connect", url=url, why=why))
         return False
     finally:
         memory.release()

@@ -34,6 +34,7 @@ __all__ = [
     "BadDeckFile",
     "DeckFile",
     "decks_dir",
+    "delete_deck",
     "file_name",
     "find_deck",
     "format_deck",
@@ -183,17 +184,14 @@ def _quoted(text: str) -> str:
     return f'"{safe}"'
 
 
-def write_deck(
-    name: str, cards: Sequence[str], game: str, folder: Path | None = None
-) -> tuple[Path, str]:
-    """Write a deck to its file, as a whole; return the file and the name as it was cleaned.
+def write_deck(name: str, cards: Sequence[str], game: str, folder: Path | None = None) -> Path:
+    """Write a deck to its file, as a whole; return the file, called as `file_name` has it.
 
     Raises:
         BadDeckFile: No file can have that name, or the file cannot be written.
     """
-    stem = file_name(name)
     folder = folder or decks_dir()
-    path = folder / f"{stem}.toml"
+    path = folder / f"{file_name(name)}.toml"
     text = format_deck(DeckFile(tuple(cards), clean(name).strip(), game))
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -208,4 +206,24 @@ def write_deck(
             raise
     except OSError as error:
         raise BadDeckFile("deck.file.unwritable", path=path, why=error.strerror or error) from None
-    return path, stem
+    return path
+
+
+def delete_deck(name: str, folder: Path | None = None) -> str:
+    """Delete one of the user's saved decks, and return its name.
+
+    Raises:
+        BadDeckFile: There is none of that name, or its file cannot be deleted.
+    """
+    folder = folder or decks_dir()
+    stem, names = name.removesuffix(".toml"), saved_decks(folder)
+    if stem not in names:
+        if names:
+            raise BadDeckFile("deck.file.missing_have", what=name, names=", ".join(names))
+        raise BadDeckFile("deck.file.missing", what=name)
+    path = folder / f"{stem}.toml"
+    try:
+        path.unlink()
+    except OSError as error:
+        raise BadDeckFile("deck.file.undeletable", path=path, why=error.strerror or error) from None
+    return stem

@@ -15,6 +15,7 @@ add(
         "key.save": ("保存", "save"),
         "key.load": ("読込", "load"),
         "key.starter": ("標準デッキ", "the starter"),
+        "key.delete": ("削除", "delete"),
         "key.clear": ("空にする", "clear"),
         "deck.title": ("デッキ作り", "your deck"),
         "deck.none": ("このゲームにデッキはありません。", "This game has no decks to build."),
@@ -58,6 +59,7 @@ add(
             "Under the new options your deck cannot be played: it is the starter again.",
         ),
         "deck.yours": ("あなたのデッキ: {what}（d で変更）", "your deck: {what} (d changes it)"),
+        "deck.yours.spoken": ("あなたのデッキ: {what}", "your deck: {what}"),
         "deck.starter": ("標準", "the starter"),
         "deck.own": ("自作", "your own"),
         "deck.name": ("デッキの名前", "the deck's name"),
@@ -67,6 +69,12 @@ add(
             "There is a deck “{name}” already: Enter again replaces it.",
         ),
         "deck.loaded": ("「{name}」を読み込みました", "“{name}” is loaded"),
+        "deck.delete": (
+            "「{name}」を削除しますか？ 元に戻せません。 Enter はい   Esc いいえ",
+            "Delete “{name}”? This cannot be undone. Enter yes   Esc no",
+        ),
+        "deck.deleted": ("「{name}」を削除しました", "“{name}” is deleted"),
+        "deck.empty": ("保存する札がまだありません", "there are no cards to save yet"),
         "deck.files": ("保存したデッキ", "your saved decks"),
         "deck.no_files": (
             "保存したデッキはまだありません（{folder}）。",
@@ -80,6 +88,10 @@ add(
         ),
         "deck.file.unreadable": ("{path} を読めません: {why}", "{path} cannot be read: {why}"),
         "deck.file.unwritable": ("{path} に書けません: {why}", "{path} cannot be written: {why}"),
+        "deck.file.undeletable": (
+            "{path} を削除できません: {why}",
+            "{path} cannot be deleted: {why}",
+        ),
         "deck.file.big": ("{path} は大きすぎます", "{path} is too big for a deck"),
         "deck.file.text": (
             "{path} はUTF-8のテキストではありません",
@@ -113,9 +125,10 @@ add(
         # --- line mode
         "deck.plain.help": (
             "deck カード一覧と今のデッキ、deck ID ID … この札で遊ぶ、deck starter 標準、deck load 名前、"
-            "deck save 名前（今のデッキを保存）、deck files 保存したもの",
+            "deck save 名前（今のデッキを保存）、deck files 保存したもの、deck delete 名前（保存したものを削除）",
             "deck lists the cards and your deck, deck ID ID … plays these, deck starter the starter, "
-            "deck load NAME a saved one, deck save NAME saves the one you chose, deck files names them",
+            "deck load NAME a saved one, deck save NAME saves the one you chose, deck files names them, "
+            "deck delete NAME deletes a saved one",
         ),
         "deck.plain.card": ("{id}: {text}", "{id}: {text}"),
         "deck.plain.none_chosen": (

@@ -88,7 +88,8 @@ class Talk:
             case Lost():
                 lines.append(ui.say("net.lost"))
             case HelloRefused(code=code, message=message):
-                why = name_problem(ui.lang, event.details) or ui.refusal(code, message)
+                why = name_problem(ui.lang, event.details)
+                why = why or ui.refusal(code, message, event.details)
                 lines = [ui.say("failed", why=why)]
                 if code == "bad_password" and ui.session.password is None:
                     lines = [ui.say("start.password")]
@@ -158,7 +159,7 @@ class Talk:
                 marks.append(ui.say("away"))
             if info.phase == "lobby":
                 marks.append(ui.say("ready" if seat.ready else "not_ready"))
-            told = f" ({ui.say('list.comma').join(marks)})" if marks else ""
+            told = ui.say("in_brackets", what=ui.say("list.comma").join(marks)) if marks else ""
             parts.append(f"{seat.seat + 1} {ctx.name(seat.seat)}{told}")
         text = f"{ui.say('seats.title')}: {ui.say('list.comma').join(parts)}"
         if text == self._seated:
@@ -204,9 +205,13 @@ class Talk:
         """Say what value an option takes, with the cards by the names that are typed."""
         match option.value:
             case IntSpec(min=low, max=high):
+                if low == high:
+                    return ctx.say("plain.value_int_exact", value=low)
                 return ctx.say("plain.value_int", min=low, max=high)
             case CardsSpec(from_=cards, min=low, max=high):
                 named = _named(cards, ctx, self.ui.painter)
+                if low == high:
+                    return ctx.say("plain.value_cards_exact", count=low, cards=named)
                 return ctx.say("plain.value_cards", min=low, max=high, cards=named)
             case OrderSpec(of=cards):
                 return ctx.say("plain.value_order", cards=_named(cards, ctx, self.ui.painter))

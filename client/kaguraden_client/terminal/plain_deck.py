@@ -7,6 +7,7 @@ from attrs import evolve
 from .deck_files import (
     BadDeckFile,
     decks_dir,
+    delete_deck,
     find_deck,
     read_deck,
     saved_decks,
@@ -59,7 +60,9 @@ def typed_deck(ui: Ui, rest: str) -> list[str]:
             return _load(ui, table.room, table.info.game, name)
         case "save" if name:
             return _save(ui, table.room, table.info.game, name)
-        case "load" | "save":
+        case "delete" if name:
+            return _delete(ui, name)
+        case "load" | "save" | "delete":
             return [ui.say("deck.plain.help")]
         case _:
             return _send(ui, table.room, Draft(tuple(rest.replace(",", " ").split())))
@@ -77,7 +80,7 @@ def _cards(ui: Ui) -> list[str]:
     ]
     draft = ui.decks.taken.get(table.room, Draft())
     own = " ".join(clean(card) for card in draft.cards)
-    return [*lines, deck_line(ui, table.room) + (f" {own}" if own else ""), ui.say("deck.plain.help")]  # fmt: skip
+    return [*lines, deck_line(ui, table.room, "deck.yours.spoken") + (f" {own}" if own else ""), ui.say("deck.plain.help")]  # fmt: skip
 
 
 def _send(ui: Ui, room: str, draft: Draft) -> list[str]:
@@ -109,7 +112,14 @@ def _save(ui: Ui, room: str, game: str, name: str) -> list[str]:
     if not draft.cards:
         return [ui.say("deck.plain.none_chosen")]
     try:
-        path, _ = write_deck(name, draft.cards, game)
+        path = write_deck(name, draft.cards, game)
     except BadDeckFile as error:
         return [error.text(ui.lang)]
     return [ui.say("deck.saved", path=clean(path))]
+
+
+def _delete(ui: Ui, name: str) -> list[str]:
+    try:
+        return [ui.say("deck.deleted", name=clean(delete_deck(name)))]
+    except BadDeckFile as error:
+        return [error.text(ui.lang)]

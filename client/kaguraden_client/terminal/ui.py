@@ -11,7 +11,6 @@ but for a few that work everywhere: F2 the language, F9 the shade, Ctrl-C leavin
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Iterator, Mapping
 from typing import Final, TypeAlias
@@ -21,7 +20,7 @@ from kaguraden_protocol import codec, messages
 from kaguraden_protocol.errors import LocalProtocolError, RemoteProtocolError
 from kaguraden_protocol.messages import RoomInfo
 
-from ..reading import Json, as_dict, as_str, as_texts, dicts_in, ints_in
+from ..reading import Json, as_dict, as_str
 from ..session import (
     Answered,
     Chatted,
@@ -46,6 +45,7 @@ from .decks import Desk, Draft
 from .fairness import check_deal
 from .menu import Answer, Menu, Note
 from .painters import Catalog, Context, Painter, painter_for
+from .refusals import problems_in, refusal
 from .rehearse import (
     Shelf,
     catalog_known,
@@ -60,7 +60,7 @@ from .screens.lobby import LobbyScreen
 from .screens.pages import Ask, LeavePage
 from .screens.room import RoomScreen
 from .text import Line, clean, cut_line, fit_line, line_text, line_width, wrap_line
-from .words import Lang, has, name_problem
+from .words import Lang, name_problem
 
 __all__ = ["UNHURRIED", "Plan", "Quit", "RememberName", "RememberToken", "Ui"]
 
@@ -72,11 +72,6 @@ UNHURRIED: Final[Mapping[str, Json]] = dict.fromkeys(
 SWAP_SECONDS: Final = 0.4  # how long digits are not taken after a question changed by itself
 
 _PEOPLE_KEPT: Final = 200  # changes of who sits at a table that the log tells of
-# How servers say what is wrong with an option.
-_CODED: Final = re.compile(r"(SC-[A-Z]+): .*", re.DOTALL)
-_BAD_BOOK: Final = re.compile(r"(E-[A-Z]+): (.*)", re.DOTALL)
-_RANGE: Final = re.compile(r"(?:from |expected )(-?\d+) to (-?\d+)")
-_ONE_OF: Final = re.compile(r"(?:expected )?one of (.*)")
 
 
 @frozen
@@ -205,46 +200,7 @@ class Ui:
 
     def refusal(self, code: str, message: str, details: Mapping[str, Json] | None = None) -> str:
         """Return why something was refused, in the user's language if it is known."""
-        key = f"code.{code}"
-        if not has(key):
-            return clean(message)
-        parts = self._parts(code, details or {})
-        return f"{self.say(key)} ({'; '.join(parts)})" if parts else self.say(key)
-
-    def _parts(self, code: str, details: Mapping[str, Json]) -> list[str]:
-        """Return the details of a refusal in words, as far as they are known."""
-        comma = self.say("list.comma")
-        if code == "unsupported":
-            return [
-                self.say(f"there_are.{key}", names=comma.join(map(clean, as_texts(details[key]))))
-                for key in ("games", "levels")
-                if as_texts(details.get(key))
-            ]
-        if code == "not_ready":
-            return [
-                self.say(f"not_ready.{key}", seats=comma.join(str(n + 1) for n in seats))
-                for key in ("empty", "unready")
-                if (seats := ints_in(details.get(key)))
-            ]
-        return [self._problem(problem) for problem in dicts_in(details.get("problems"))]
-
-    def _problem(self, problem: Mapping[str, Json]) -> str:
-        """Return what is wrong with an option: what the server says, in our words where we can."""
-        name = clean(as_str(problem.get("path")).removeprefix("$").lstrip("."))
-        text = as_str(problem.get("problem"))
-        if text.startswith(("no such option", "unknown setting")):
-            return self.say("problem.unknown", name=name)
-        if found := _RANGE.search(text):
-            return self.say("problem.range", name=name, low=found[1], high=found[2])
-        if found := _ONE_OF.fullmatch(text):
-            return self.say("problem.one_of", name=name, values=clean(found[1]))
-        if (found := _CODED.fullmatch(text)) and has(f"fault.{found[1]}"):
-            return self.say(f"fault.{found[1]}")
-        if found := _BAD_BOOK.fullmatch(text):
-            return self.say("fault.book", code=found[1], what=clean(found[2]))
-        if text.startswith("no such book"):
-            return self.say("fault.no_book")
-        return clean(f"{name}: {text}")
+        return refusal(self.lang, code, message, details or {})
 
     # --- where one is -----------------------------------------------------------------------
 
@@ -514,9 +470,11 @@ class Ui:
             note = self.refusal(event.code, event.message) if given else ""
             self.push(Ask("hall", "lobby.hall_password", note=note))
         else:
-            problem = name_problem(self.lang, event.details)
-            why = problem or self.refusal(event.code, event.message)
-            why = self.say("lobby.bad_name", why=why)
+            why = self.refusal(event.code, event.message, event.details)
+            if problem := name_problem(self.lang, event.details):
+                why = self.say("lobby.bad_name", why=problem)
+            elif event.code != "bad_name":
+                why = self.say("failed", why=why)
             self.push(Ask("name", "lobby.your_name", self.session.name, note=why))
 
     def _answered(self, event: Answered) -> None:
@@ -593,7 +551,7 @@ class Ui:
     def _deck_refused(self, room: str, why: str, details: Mapping[str, Json]) -> None:
         """Show what the server has against a deck, where it can be mended."""
         draft = self.decks.sent.get(room)
-        self.decks.refused(room, self._parts("bad_deck", details) or [why])
+        self.decks.refused(room, problems_in(self.lang, details) or [why])
         if room != self.room:
             return
         self._starting = None
@@ -778,7 +736,7 @@ class Ui:
             return [self.say("over"), *(line_text(line).rstrip() for line in lines)]
         if self.embedded or not self.session.rooms:
             return []
-        return [self.say("bye.back", command=f"{self.program} play {self.url}")]
+        return [self.say("bye.back"), f"  {self.program} play {self.url}"]
 
     def _last_sentence(self) -> str:
         """Return the newest event in words, for somebody who was choosing meanwhile."""

@@ -152,6 +152,7 @@ add(
         "none": ("なし", "none"),
         "yes": ("はい", "yes"),
         "no": ("いいえ", "no"),
+        "in_brackets": ("（{what}）", " ({what})"),
         "more": ("ほか{n}", "{n} more"),
         # --- connection
         "net.connecting": ("接続中…", "connecting…"),
@@ -299,15 +300,11 @@ add(
         "room.code": ("コード {code}", "code {code}"),
         "room.title": ("卓の名前: {title}", "title: {title}"),
         "room.locked": ("合言葉が必要", "needs a password"),
-        "room.invite": (
-            "ほかの人が入るには: {program} play {url} --room {code}",
-            "others join with: {program} play {url} --room {code}",
-        ),
-        "room.invite_here": (
-            "このコンピューターから入るには: {program} play {url} --room {code}　"
+        "room.invite": ("ほかの人が入るには:", "others join with:"),
+        "room.invite_here": ("このコンピューターから入るには:", "to join on this computer:"),
+        "room.invite_elsewhere": (
             "ほかのコンピューターからは、このアドレスの代わりに、サーバーの端末に出ているアドレスで。",
-            "to join on this computer: {program} play {url} --room {code}  "
-            "(others need, in place of this address, one that the server's terminal shows)",
+            "Others need, in place of this address, one that the server's terminal shows.",
         ),
         "room.free_seat": ("空席あり: F4 b でボットを入れる", "a seat is free: F4 b puts a bot in"),
         "room.away_seat": (
@@ -502,8 +499,8 @@ add(
         "there_are.games": ("あるゲーム: {names}", "games: {names}"),
         "there_are.levels": ("あるボットの強さ: {names}", "levels of bots: {names}"),
         "problem.unknown": ("{name} という設定はありません", "there is no option {name}"),
-        "problem.range": ("{name} は {low}〜{high}", "{name}: {low} to {high}"),
-        "problem.one_of": ("{name} は {values} のどれか", "{name}: one of {values}"),
+        "problem.range": ("{name}: {low}〜{high}", "{name}: {low} to {high}"),
+        "problem.one_of": ("{name}: {values} のどれか", "{name}: one of {values}"),
         "failed": ("できませんでした: {why}", "that did not work: {why}"),
         "garbled": (
             "サーバーの送信が読めませんでした: {why}",
@@ -546,6 +543,11 @@ add(
             "（数 {min}〜{max} を続けて打つ）",
             " (add a number from {min} to {max})",
         ),
+        "plain.value_int_exact": ("（{value} を続けて打つ）", " (add the number {value})"),
+        "plain.value_cards_exact": (
+            "（{count}枚を続けて打つ: {cards}）",
+            " (add {count} of: {cards})",
+        ),
         "plain.value_cards": (
             "（{min}〜{max}枚を続けて打つ: {cards}）",
             " (add {min} to {max} of: {cards})",
@@ -576,8 +578,8 @@ add(
         ),
         "plain.entered": ("卓 {room} に入りました（{seat}）", "You are at table {room} ({seat})."),
         "bye.back": (
-            "サーバーが動いている間は、次で席に戻れます: {command}",
-            "while the server runs, this takes you back to your seat: {command}",
+            "サーバーが動いている間は、次で席に戻れます:",
+            "while the server runs, this takes you back to your seat:",
         ),
         "plain.bye": ("さようなら。", "Good-bye."),
         # --- starting and stopping

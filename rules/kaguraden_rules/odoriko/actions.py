@@ -14,18 +14,15 @@ from kaguraden_rules.odoriko.auction import MAX_PRICE, PRICE_KINDS, open_sale, s
 from kaguraden_rules.odoriko.card import Skill, Timing
 from kaguraden_rules.odoriko.faces import Rank, is_resource
 from kaguraden_rules.odoriko.moves import discard, draw, lift, place, take_from_hand
+from kaguraden_rules.odoriko.offers import event_offers, offer_of, skill_offers
 from kaguraden_rules.odoriko.refs import Back, Field, back, face, faces, field_of
-from kaguraden_rules.odoriko.skills import (
-    event_offers,
-    face_up_skills,
-    skill_at,
-    skill_offers,
-)
+from kaguraden_rules.odoriko.skills import face_up_skills, skill_at
 from kaguraden_rules.odoriko.state import Discarding, Lying, Named, Purpose
 from kaguraden_rules.odoriko.table import Table
 from kaguraden_rules.odoriko.uses import declare, declare_event, declare_skill
 from kaguraden_rules.odoriko.zones import (
     by_face,
+    deck,
     has_room_for_character,
     held,
     is_character,
@@ -37,7 +34,7 @@ from kaguraden_rules.odoriko.zones import (
 __all__ = ["END_TURN", "action_options", "perform"]
 
 END_TURN = Option("end_turn", "end_turn")
-DRAWS = {back: Option(f"draw:{back.value}", "draw", {"deck": back.value}) for back in Back}
+DRAWS = {b: Option(f"draw:{b.value}", "draw", {"deck": b.value}) for b in Back}
 
 
 def action_options(table: Table, seat: SeatId) -> tuple[Option, ...]:
@@ -68,13 +65,12 @@ def perform(table: Table, seat: SeatId, option: Option, value: Value, *, action:
             place(table, seat, field_of(card), card, by=seat)
         case "use_event":
             card = held(table.seats[seat], arg(option, "card"))
-            offers = event_offers(table, seat, card)
-            offer = next(offer for offer in offers if offer.option.id == option.id)
+            offer = offer_of(event_offers(table, seat, card), option)
             declare_event(table, seat, card, offer, value)
         case "use_skill":
             found = skill_at(table, seat, arg(option, "zone"), arg(option, "card"))
             offers = skill_offers(table, found, free_play=found.skill.is_free)
-            offer = next(offer for offer in offers if offer.option.id == option.id)
+            offer = offer_of(offers, option)
             declare_skill(table, found, offer, value, takes_action=action)
         case "use_k":
             owner = SeatId(number_arg(option, "seat"))
@@ -111,10 +107,9 @@ def _named(table: Table, seat: SeatId, zone: str, label: str) -> Named:
 
 def _draws(table: Table, seat: SeatId) -> Iterator[Option]:
     """Offer each deck that is not empty (OD-40, OD-41, OD-50), also to a full hand (OD-53)."""
-    if table.seats[seat].resource_deck:
-        yield DRAWS[Back.RESOURCE]
-    if table.seats[seat].character_deck:
-        yield DRAWS[Back.CHARACTER]
+    for which in Back:
+        if deck(table.seats[seat], which):
+            yield DRAWS[which]
 
 
 def _places(table: Table, seat: SeatId) -> Iterator[Option]:

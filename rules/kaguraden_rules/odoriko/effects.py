@@ -1,9 +1,8 @@
 """Reading what a skill or an event needs and does: conditions, costs, picks and effect lines.
 
-The tables are those of OD-185, OD-186 and OD-187. A line is checked against the `Use` that it
-belongs to, so that no card reads hidden cards (V-08), answers what is not there (V-09), asks for more than one
-answer can hold (OD-221) or places
-what can lie nowhere (V-12).
+The tables are those of OD-185, OD-186 and OD-187. A line is checked against the `Bearer` that it
+belongs to, so that no card reads hidden cards (V-08), answers what is not there (V-09), asks for
+more than one answer can hold (OD-221) or places what can lie nowhere (V-12).
 """
 
 from __future__ import annotations
@@ -11,28 +10,38 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Mapping
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from kaguraden_rules.odoriko import card as c
 from kaguraden_rules.odoriko.faces import Colour, Face
-from kaguraden_rules.odoriko.filters import COUNTED_ZONES, may_match, read_match
+from kaguraden_rules.odoriko.filters import (
+    COUNTED_ZONES,
+    FIELDS,
+    check_counted,
+    check_place_of_match,
+    may_match,
+    read_match,
+)
 from kaguraden_rules.odoriko.reading import Node, Table
 
-__all__ = ["Use", "read_conditions", "read_costs", "read_ops"]
+__all__ = ["Bearer", "read_conditions", "read_costs", "read_ops"]
 
-_FIELDS = (c.Zone.FIELDS, c.Zone.SONG, c.Zone.DANCE)
-_PICKED = (*_FIELDS, c.Zone.DISCARD, c.Zone.HAND, c.Zone.SHOWN)
-_NOT_DISCARDED = (*_FIELDS, c.Zone.HAND, c.Zone.SHOWN)
+_PICKED = (*FIELDS, c.Zone.DISCARD, c.Zone.HAND, c.Zone.SHOWN)
+_NOT_DISCARDED = (*FIELDS, c.Zone.HAND, c.Zone.SHOWN)
 
 
 @frozen
-class Use:
-    """What an effect belongs to; lines are checked against it. An event has no timing."""
+class Bearer:
+    """The skill or event whose lines are read, as far as they depend on it.
+
+    `on` and `match` are what a skill answers; an event has neither them nor a timing.
+    """
 
     is_event: bool
     timing: c.Timing | None = None
     on: c.AnswerTo | None = None
     match: c.Match = field(factory=c.Match)
+    has_shown: bool = False  # a line before turns up cards of a deck
 
     @property
     def answers_a_card(self) -> bool:
@@ -58,7 +67,7 @@ def _only_entry(node: Node, keys: tuple[str, ...]) -> tuple[str, Node] | None:
     return None if inner is None else (key, inner)
 
 
-def read_conditions(node: Node | None, use: Use) -> tuple[c.Condition, ...]:
+def read_conditions(node: Node | None, bearer: Bearer) -> tuple[c.Condition, ...]:
     """Read the entries of `if` (OD-185); all must hold."""
     read: list[c.Condition] = []
     for entry in () if node is None else node.items(1, 6):
@@ -74,52 +83,36 @@ def read_conditions(node: Node | None, use: Use) -> tuple[c.Condition, ...]:
             case "tree", n:
                 read.append(_read_tree(n))
             case "count", n:
-                read.append(_read_count(n, use))
+                read.append(_read_count(n, bearer))
     return tuple(read)
 
 
 def _read_tree(node: Node) -> c.TreeAtLeast:
     t = node.table(("zone", "at_least"))
     zones = (c.Zone.ANY, c.Zone.SONG, c.Zone.DANCE)
-    return c.TreeAtLeast(
-        c.Zone.ANY if (n := t.get("zone")) is None else n.choice(zones),
-        1 if (n := t.get("at_least")) is None else n.integer(1, 99),
-    )
+    return c.TreeAtLeast(t.choice("zone", zones, c.Zone.ANY), t.integer("at_least", 1, 99, 1))
 
 
-def _read_count(node: Node, use: Use) -> c.CountAtLeast:
+def _read_count(node: Node, bearer: Bearer) -> c.CountAtLeast:
     t = node.table(("scope", "zone", "at_least"), ("match",))
     count = c.CountAtLeast(
-        c.Scope.OWN if (n := t.get("scope")) is None else n.choice(c.Scope),
-        c.Zone.FIELDS if (n := t.get("zone")) is None else n.choice(COUNTED_ZONES),
+        t.choice("scope", c.Scope, c.Scope.OWN),
+        t.choice("zone", COUNTED_ZONES, c.Zone.FIELDS),
         read_match(t.get("match")),
-        1 if (n := t.get("at_least")) is None else n.integer(1, 52),
+        t.integer("at_least", 1, 52, 1),
     )
-    if count.zone is c.Zone.HAND and count.scope is not c.Scope.OWN:
-        node.fault("V-08", "scope own with zone hand: other hands are hidden")
-    else:
-        check_place_of_match(node, count.match, count.zone, is_event=use.is_event)
+    check_counted(node, count.scope, count.zone, count.match, is_event=bearer.is_event)
     return count
 
 
-def check_place_of_match(
-    node: Node, match: c.Match, zone: c.Zone, *, is_event: bool = False
-) -> None:
-    """Find filters on marks where there are none: in an event, and off the fields."""
-    if is_event and match.this is not None:
-        node.fault("V-09", "no this in an event: it does not lie on a field")
-    elif zone not in _FIELDS and (match.fc or match.this):
-        node.fault("V-11", "no fc or this outside the fields: a card has no mark there")
-
-
-def read_costs(node: Node | None, use: Use) -> tuple[c.Cost, ...]:
+def read_costs(node: Node | None, bearer: Bearer) -> tuple[c.Cost, ...]:
     """Read the entries of `cost` (OD-185).
 
     One of them may take cards off the fields, and a hand must be able to hold what all of them take.
     """
     read: list[c.Cost] = []
     from_fields, from_hand = 0, 0
-    most = 3 if use.is_event else 4  # an event has left the hand when it is paid
+    most = 3 if bearer.is_event else 4  # an event has left the hand when it is paid
     for entry in () if node is None else node.items(1, 4):
         match _only_entry(entry, _COSTS):
             case "vp", n:
@@ -128,20 +121,20 @@ def read_costs(node: Node | None, use: Use) -> tuple[c.Cost, ...]:
                 t = n.table(("zone", "n"), ("match",))
                 zones = (c.Zone.HAND, c.Zone.FIELDS)
                 cost = c.DiscardCost(
-                    c.Zone.HAND if (z := t.get("zone")) is None else z.choice(zones),
+                    t.choice("zone", zones, c.Zone.HAND),
                     read_match(t.get("match")),
-                    1 if (m := t.get("n")) is None else m.integer(1, 4),
+                    t.integer("n", 1, 4, 1),
                 )
                 from_fields += cost.zone is c.Zone.FIELDS
                 from_hand += cost.n if cost.zone is c.Zone.HAND else 0
-                if cost.match.this and (use.is_event or cost.zone is c.Zone.HAND):
+                if cost.match.this and (bearer.is_event or cost.zone is c.Zone.HAND):
                     n.fault("V-13", "a cost that can be paid: this card does not lie there")
                 elif cost.zone is c.Zone.HAND and from_hand > most:
                     n.fault("V-13", f"a cost that can be paid: at most {most} hand cards in all")
                 elif cost.zone is c.Zone.FIELDS and from_fields > 1:
                     n.fault("V-13", "one cost on the fields at most")
                 else:
-                    check_place_of_match(n, cost.match, cost.zone, is_event=use.is_event)
+                    check_place_of_match(n, cost.match, cost.zone, is_event=bearer.is_event)
                 read.append(cost)
     return tuple(read)
 
@@ -151,10 +144,9 @@ def read_costs(node: Node | None, use: Use) -> tuple[c.Cost, ...]:
 
 def _read_pick(
     node: Node | None,
-    use: Use,
+    bearer: Bearer,
     zones: tuple[c.Zone, ...],
     *,
-    shown: bool,
     holders_may: bool = False,
 ) -> c.Pick:
     if node is None:
@@ -163,12 +155,12 @@ def _read_pick(
     t = node.table(("whose", "zone"), ("match", "n", "upto", "by", "holders"))
     holders = t.get("holders")
     pick = c.Pick(
-        whose=c.Whose.SELF if (n := t.get("whose")) is None else n.choice(c.Whose),
-        zone=zones[0] if (n := t.get("zone")) is None else n.choice(zones),
+        whose=t.choice("whose", c.Whose, c.Whose.SELF),
+        zone=t.choice("zone", zones, zones[0]),
         match=read_match(t.get("match")),
         n=1 if (n := t.get("n")) is None else _read_number(n),
-        upto=False if (n := t.get("upto")) is None else n.boolean(),
-        by=c.By.USER if (n := t.get("by")) is None else n.choice(c.By),
+        upto=t.boolean("upto", default=False),
+        by=t.choice("by", c.By, c.By.USER),
         hand_at_least=0 if holders is None else _read_holders(holders),
     )
     if len(node.report.faults) > faults:
@@ -177,7 +169,7 @@ def _read_pick(
     by_holder = pick.by is c.By.HOLDER
     if pick.zone is c.Zone.HAND and pick.whose is not c.Whose.SELF and not by_holder:
         node.fault("V-08", "by holder with another seat's hand: it is hidden")
-    elif pick.zone is c.Zone.SHOWN and not shown:
+    elif pick.zone is c.Zone.SHOWN and not bearer.has_shown:
         node.fault("V-08", "a show line before a pick among shown cards")
     elif pick.zone is c.Zone.SHOWN and pick.whose is not c.Whose.SELF:
         node.fault("V-09", "whose self with zone shown")
@@ -190,8 +182,8 @@ def _read_pick(
     elif holders is not None and not by_holder:
         holders.fault("V-09", "holders only with by holder")
     else:
-        check_place_of_match(node, pick.match, pick.zone, is_event=use.is_event)
-    _check_whose(node, pick.whose, use)
+        check_place_of_match(node, pick.match, pick.zone, is_event=bearer.is_event)
+    _check_whose(node, pick.whose, bearer)
     return pick
 
 
@@ -200,16 +192,24 @@ def _read_number(node: Node) -> int | None:
 
 
 def _read_holders(node: Node) -> int:
-    n = node.table(("hand_at_least",)).get("hand_at_least")
-    return 0 if n is None else n.integer(1, 4)
+    return node.table(("hand_at_least",)).integer("hand_at_least", 1, 4, 0)
 
 
-def _check_whose(node: Node, whose: c.Whose, use: Use) -> None:
-    if whose is c.Whose.ACTOR and not use.answers_a_card:
+def _read_whose(t: Table, allowed: tuple[c.Whose, ...], bearer: Bearer) -> c.Whose:
+    node = t.get("whose")
+    if node is None:
+        return c.Whose.SELF
+    whose = node.choice(allowed)
+    _check_whose(node, whose, bearer)
+    return whose
+
+
+def _check_whose(node: Node, whose: c.Whose, bearer: Bearer) -> None:
+    if whose is c.Whose.ACTOR and not bearer.answers_a_card:
         node.fault("V-09", "whose actor only where a card is answered")
 
 
-def read_ops(node: Node | None, use: Use) -> tuple[c.Op, ...]:
+def read_ops(node: Node | None, bearer: Bearer) -> tuple[c.Op, ...]:
     """Read the effect lines of `do` (OD-187)."""
     ops: list[c.Op] = []
     for entry in () if node is None else node.items(1, 8):
@@ -220,8 +220,9 @@ def read_ops(node: Node | None, use: Use) -> tuple[c.Op, ...]:
         faults = len(entry.report.faults)
         name = named.choice(_OpName)
         if len(entry.report.faults) == faults:
-            shown = any(isinstance(op, c.Show) for op in ops)
-            ops.append(_OPS[name](entry, use, shown))
+            ops.append(_OPS[name](entry, bearer))
+            if name is _OpName.SHOW:
+                bearer = evolve(bearer, has_shown=True)
     return tuple(ops)
 
 
@@ -242,45 +243,44 @@ class _OpName(enum.StrEnum):
 
 
 def _must(t: Table) -> bool:
-    return False if (n := t.get("must")) is None else n.boolean()
+    return t.boolean("must", default=False)
 
 
 def _op_table(node: Node, required: tuple[str, ...], optional: tuple[str, ...] = ()) -> Table:
     return node.table(("op", *required), (*optional, "must"))
 
 
-def _read_discard(node: Node, use: Use, shown: bool) -> c.Op:
+def _read_discard(node: Node, bearer: Bearer) -> c.Op:
     t = _op_table(node, (), ("this", "pick"))
     this, pick = t.get("this"), t.get("pick")
     if (this is None) == (pick is None):
         node.fault("V-03", "exactly one of this = true and pick")
         return c.Discard(None)
     if pick is not None:
-        picked = _read_pick(pick, use, _NOT_DISCARDED, shown=shown, holders_may=True)
+        picked = _read_pick(pick, bearer, _NOT_DISCARDED, holders_may=True)
         return c.Discard(picked, _must(t))
     if this is not None and not this.boolean():
         this.fault("V-04", "true")
-    _only_on_a_character(node, use)
+    _only_on_a_character(node, bearer)
     return c.Discard(None, _must(t))
 
 
-def _only_on_a_character(node: Node, use: Use) -> None:
-    if use.is_event:
+def _only_on_a_character(node: Node, bearer: Bearer) -> None:
+    if bearer.is_event:
         node.fault("V-09", "a character's skill: an event does not lie on a field")
 
 
-def _read_place(node: Node, use: Use, shown: bool) -> c.Op:
+def _read_place(node: Node, bearer: Bearer) -> c.Op:
     faults = len(node.report.faults)
     t = _op_table(node, ("pick", "to"))
-    pick = _read_pick(t.get("pick"), use, _PICKED, shown=shown, holders_may=True)
+    pick = _read_pick(t.get("pick"), bearer, _PICKED, holders_may=True)
     whose, zone = c.Whose.SELF, None
     if (to := t.get("to")) is not None:
         inner = to.table(("whose", "zone"))
         if (n := inner.get("whose")) is not None:
-            whose = n.choice((c.Whose.SELF, c.Whose.OTHERS, c.Whose.ONE_OTHER, c.Whose.ACTOR))
-            _check_whose(n, whose, use)
-            by_holder = pick.by is c.By.HOLDER
-            if by_holder and whose in (c.Whose.OTHERS, c.Whose.ONE_OTHER):
+            allowed = (c.Whose.SELF, c.Whose.OTHERS, c.Whose.ONE_OTHER, c.Whose.ACTOR)
+            whose = _read_whose(inner, allowed, bearer)
+            if pick.by is c.By.HOLDER and whose in (c.Whose.OTHERS, c.Whose.ONE_OTHER):
                 n.fault("V-09", "whose self or actor where holders choose")
         if (n := inner.get("zone")) is not None:
             zone = _TO_ZONES[n.choice(_ToZone)]
@@ -308,117 +308,100 @@ class _ToZone(enum.StrEnum):
 _TO_ZONES = {_ToZone.SONG: c.Zone.SONG, _ToZone.DANCE: c.Zone.DANCE, _ToZone.MATCH: None}
 
 
-def _read_take(node: Node, use: Use, shown: bool) -> c.Op:
+def _read_take(node: Node, bearer: Bearer) -> c.Op:
     t = _op_table(node, ("pick", "to"))
-    to = t.get("to")
     return c.Take(
-        _read_pick(t.get("pick"), use, _PICKED, shown=shown, holders_may=True),
-        c.GainTo.SELF if to is None else to.choice(c.GainTo),
+        _read_pick(t.get("pick"), bearer, _PICKED, holders_may=True),
+        t.choice("to", c.GainTo, c.GainTo.SELF),
         _must(t),
     )
 
 
-def _read_exchange(node: Node, use: Use, shown: bool) -> c.Op:
+def _read_exchange(node: Node, bearer: Bearer) -> c.Op:
     t = _op_table(node, ("a", "b"), ("same_zone",))
     return c.Exchange(
-        _read_exchanged(t.get("a"), use, shown),
-        _read_exchanged(t.get("b"), use, shown),
-        False if (n := t.get("same_zone")) is None else n.boolean(),
+        _read_exchanged(t.get("a"), bearer),
+        _read_exchanged(t.get("b"), bearer),
+        t.boolean("same_zone", default=False),
         _must(t),
     )
 
 
-def _read_exchanged(node: Node | None, use: Use, shown: bool) -> c.Pick:
-    pick = _read_pick(node, use, _FIELDS, shown=shown)
+def _read_exchanged(node: Node | None, bearer: Bearer) -> c.Pick:
+    pick = _read_pick(node, bearer, FIELDS)
     if node is not None and (pick.n != 1 or pick.upto):
         node.fault("V-04", "n = 1 without upto in an exchange")
     return pick
 
 
-def _read_draw(node: Node, use: Use, shown: bool) -> c.Op:
+def _read_draw(node: Node, bearer: Bearer) -> c.Op:
     t = _op_table(node, ("deck", "n"))
     return c.Draw(*_deck_and_number(t), _must(t))
 
 
-def _read_show(node: Node, use: Use, shown: bool) -> c.Op:
+def _read_show(node: Node, bearer: Bearer) -> c.Op:
     t = _op_table(node, ("deck", "n"))
     return c.Show(*_deck_and_number(t), _must(t))
 
 
 def _deck_and_number(t: Table) -> tuple[c.DeckName, int]:
-    deck, n = t.get("deck"), t.get("n")
-    return (
-        c.DeckName.RESOURCE if deck is None else deck.choice(c.DeckName),
-        1 if n is None else n.integer(1, 4),
-    )
+    return t.choice("deck", c.DeckName, c.DeckName.RESOURCE), t.integer("n", 1, 4, 1)
 
 
-def _read_peek(node: Node, use: Use, shown: bool) -> c.Op:
+def _read_peek(node: Node, bearer: Bearer) -> c.Op:
     t = _op_table(node, ("whose",))
-    whose = c.Whose.ONE_OTHER
-    if (n := t.get("whose")) is not None:
-        whose = n.choice((c.Whose.ONE_OTHER, c.Whose.EACH_OTHER, c.Whose.ACTOR))
-        _check_whose(n, whose, use)
-    return c.Peek(whose, _must(t))
+    allowed = (c.Whose.ONE_OTHER, c.Whose.EACH_OTHER, c.Whose.ACTOR)
+    return c.Peek(_read_whose(t, allowed, bearer), _must(t))
 
 
-def _read_vp(node: Node, use: Use, shown: bool) -> c.Op:
+def _read_vp(node: Node, bearer: Bearer) -> c.Op:
     t = _op_table(node, ("n",), ("whose",))
-    whose = c.Whose.SELF
-    if (n := t.get("whose")) is not None:
-        whose = n.choice(
-            (
-                c.Whose.SELF,
-                c.Whose.ONE_OTHER,
-                c.Whose.ACTOR,
-                c.Whose.EACH,
-                c.Whose.EACH_OTHER,
-            )
-        )
-        _check_whose(n, whose, use)
-    amount = t.get("n")
-    return c.AddVp(0 if amount is None else amount.integer(-20, 20), whose, _must(t))
+    allowed = (c.Whose.SELF, c.Whose.ONE_OTHER, c.Whose.ACTOR, c.Whose.EACH, c.Whose.EACH_OTHER)
+    whose = _read_whose(t, allowed, bearer)
+    amount, number = t.get("n"), t.integer("n", -20, 20, 1)
+    if amount is not None and number == 0:
+        amount.fault("V-04", "a number other than 0: this line would do nothing")
+    return c.AddVp(number, whose, _must(t))
 
 
-def _read_fc(node: Node, use: Use, shown: bool) -> c.Op:
-    _only_on_a_character(node, use)
+def _read_fc(node: Node, bearer: Bearer) -> c.Op:
+    _only_on_a_character(node, bearer)
     return c.SetFirst(_must(_op_table(node, ())))
 
 
-def _read_cancel(node: Node, use: Use, shown: bool) -> c.Op:
-    if not use.answers_a_card:
+def _read_cancel(node: Node, bearer: Bearer) -> c.Op:
+    if not bearer.answers_a_card:
         node.fault("V-09", "timing event or special_card: only their cards can be cancelled")
     return c.Cancel(_must(_op_table(node, ())))
 
 
-def _read_redirect(node: Node, use: Use, shown: bool) -> c.Op:
-    on_character = use.match.kind == (c.Kind.CHARACTER,)
-    if use.on is not c.AnswerTo.K_DECLARED or not on_character:
+def _read_redirect(node: Node, bearer: Bearer) -> c.Op:
+    on_character = bearer.match.kind == (c.Kind.CHARACTER,)
+    if bearer.on is not c.AnswerTo.K_DECLARED or not on_character:
         node.fault("V-09", 'on = "k_declared" with match = { kind = ["character"] }')
     return c.Redirect(_must(_op_table(node, ())))
 
 
-def _read_actions(node: Node, use: Use, shown: bool) -> c.Op:
+def _read_actions(node: Node, bearer: Bearer) -> c.Op:
     t = _op_table(node, ("n",))
-    return c.AddActions(1 if (n := t.get("n")) is None else n.integer(1, 4), _must(t))
+    return c.AddActions(t.integer("n", 1, 4, 1), _must(t))
 
 
-def _read_mark(node: Node, use: Use, shown: bool) -> c.Op:
+def _read_mark(node: Node, bearer: Bearer) -> c.Op:
     t = _op_table(node, ("pick", "on", "mark", "until"))
     pick: c.Pick | c.FieldPick = c.FieldPick(c.Whose.SELF)
-    on = None if (n := t.get("on")) is None else n.choice(_MarkOn)
+    on = t.choice("on", _MarkOn, None)
     picked = t.get("pick")
     if on is _MarkOn.FIELD and picked is not None:
-        pick = _read_field_pick(picked, use)
+        pick = _read_field_pick(picked, bearer)
     elif on is _MarkOn.CARD and picked is not None:
-        pick = _read_pick(picked, use, _FIELDS, shown=shown)
+        pick = _read_pick(picked, bearer, FIELDS)
     mark = c.Mark.FROZEN
     if (n := t.get("mark")) is not None:
         mark = n.choice(c.Mark)
         if on is not None and _MARKS[mark] is not on:
             n.fault("V-09", f'on = "{_MARKS[mark]}" with this mark')
-    if (n := t.get("until")) is not None:
-        n.choice(_Until)
+    t.choice("until", _Until, None)
     return c.PutMark(pick, mark, _must(t))
 
 
@@ -434,20 +417,15 @@ class _Until(enum.StrEnum):
 _MARKS = {c.Mark.FROZEN: _MarkOn.FIELD, c.Mark.SHELTERED: _MarkOn.CARD}
 
 
-def _read_field_pick(node: Node, use: Use) -> c.FieldPick:
+def _read_field_pick(node: Node, bearer: Bearer) -> c.FieldPick:
     t = node.table(("whose",), ("zone", "n"))
-    whose = c.Whose.SELF
-    if (n := t.get("whose")) is not None:
-        whose = n.choice(
-            (c.Whose.SELF, c.Whose.OTHERS, c.Whose.ANY, c.Whose.ONE_OTHER, c.Whose.ACTOR)
-        )
-        _check_whose(n, whose, use)
-    if (n := t.get("n")) is not None:
-        n.integer(1, 1)
-    return c.FieldPick(whose, c.Zone.FIELDS if (n := t.get("zone")) is None else n.choice(_FIELDS))
+    allowed = (c.Whose.SELF, c.Whose.OTHERS, c.Whose.ANY, c.Whose.ONE_OTHER, c.Whose.ACTOR)
+    whose = _read_whose(t, allowed, bearer)
+    t.integer("n", 1, 1, None)
+    return c.FieldPick(whose, t.choice("zone", FIELDS, c.Zone.FIELDS))
 
 
-_OPS: Mapping[_OpName, Callable[[Node, Use, bool], c.Op]] = {
+_OPS: Mapping[_OpName, Callable[[Node, Bearer], c.Op]] = {
     _OpName.DISCARD: _read_discard,
     _OpName.PLACE: _read_place,
     _OpName.TAKE: _read_take,

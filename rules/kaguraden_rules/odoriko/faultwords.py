@@ -35,6 +35,7 @@ JAPANESE: Mapping[str, str] = {
     "true": "true",
     "true or false": "true か false",
     "a whole number from {} to {}": "{} から {} までの整数",
+    "a number other than 0: this line would do nothing": "0 でない数（この行は何もしない）",
     "a list of {} to {} entries": "{} 個から {} 個までのリスト",
     "one of {}": "次のどれか: {}",
     "one of the texts {}": "次の文字列のどれか: {}",
@@ -45,6 +46,8 @@ JAPANESE: Mapping[str, str] = {
     "every word once": "同じ言葉は 1 度だけ",
     "a text of 1 to {} characters": "1 文字から {} 文字までの文",
     "a text without control and format characters": "制御文字や書式文字のない文",
+    "a text with a visible character": "見える文字のある文",
+    "a text with at most {} combining marks in a row": "結合文字の続きが {} 個までの文",
     "a text in ja or en": "ja か en の文",
     # scoring terms and filters
     "exactly one of each and at_least": "each と at_least のどちらか一方だけ",

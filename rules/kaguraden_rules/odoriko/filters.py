@@ -9,15 +9,23 @@ from kaguraden_rules.odoriko import card as c
 from kaguraden_rules.odoriko.faces import FACES, Colour, Face, Rank, Suit
 from kaguraden_rules.odoriko.reading import Node, Table
 
-__all__ = ["COUNTED_ZONES", "ID_PATTERN", "may_match", "read_id", "read_match", "read_term"]
+__all__ = [
+    "COUNTED_ZONES",
+    "FIELDS",
+    "ID_PATTERN",
+    "check_counted",
+    "check_place_of_match",
+    "may_match",
+    "read_id",
+    "read_match",
+    "read_term",
+]
 
 ID_PATTERN = r"[a-z][a-z0-9_]{1,31}"
 ID_WORDS = "an id: a small letter, then 1 to 31 small letters, digits or underscores"
 
-COUNTED_ZONES = (c.Zone.FIELDS, c.Zone.SONG, c.Zone.DANCE, c.Zone.DISCARD, c.Zone.HAND)
-
-
-_OFF_FIELDS = (c.Zone.DISCARD, c.Zone.HAND)
+FIELDS = (c.Zone.FIELDS, c.Zone.SONG, c.Zone.DANCE)
+COUNTED_ZONES = (*FIELDS, c.Zone.DISCARD, c.Zone.HAND)
 
 
 def read_id(node: Node | None) -> str:
@@ -34,12 +42,12 @@ def read_match(node: Node | None) -> c.Match:
     match = c.Match(
         kind=() if (n := t.get("kind")) is None else n.choices(c.Kind),
         suit=() if (n := t.get("suit")) is None else n.choices(Suit),
-        colour=None if (n := t.get("colour")) is None else n.choice(Colour),
+        colour=t.choice("colour", Colour, None),
         rank=() if (n := t.get("rank")) is None else n.choices(Rank),
-        min=None if (n := t.get("min")) is None else n.integer(-99, 99),
-        max=None if (n := t.get("max")) is None else n.integer(-99, 99),
-        fc=None if (n := t.get("fc")) is None else n.boolean(),
-        this=None if (n := t.get("this")) is None else n.boolean(),
+        min=t.integer("min", -99, 99, None),
+        max=t.integer("max", -99, 99, None),
+        fc=t.boolean("fc", None),
+        this=t.boolean("this", None),
         id=() if (n := t.get("id")) is None else tuple(map(_read_card_id, n.items(1, 40))),
     )
     if len(node.report.faults) == faults and not may_match(match):
@@ -80,24 +88,42 @@ def _in_range(match: c.Match, value: int | None) -> bool:
     return low and (match.max is None or value <= match.max)
 
 
+def check_place_of_match(
+    node: Node, match: c.Match, zone: c.Zone, *, is_event: bool = False
+) -> None:
+    """Find filters on marks where there are none: in an event, and off the fields."""
+    if is_event and match.this is not None:
+        node.fault("V-09", "no this in an event: it does not lie on a field")
+    elif zone not in FIELDS and (match.fc or match.this):
+        node.fault("V-11", "no fc or this outside the fields: a card has no mark there")
+
+
+def check_counted(
+    node: Node, scope: c.Scope, zone: c.Zone, match: c.Match, *, is_event: bool = False
+) -> None:
+    """Find counts of cards that are hidden, or by marks where there are none."""
+    if zone is c.Zone.HAND and scope is not c.Scope.OWN:
+        node.fault("V-08", "scope own with zone hand: other hands are hidden")
+    else:
+        check_place_of_match(node, match, zone, is_event=is_event)
+
+
 def read_term(node: Node) -> c.ScoreTerm:
     """Read a scoring term (OD-182)."""
     faults = len(node.report.faults)
     t = node.table(("scope", "zone"), ("match", "each", "at_least", "vp", "measure"))
-    scope = c.Scope.OWN if (n := t.get("scope")) is None else n.choice(c.Scope)
-    zone = c.Zone.FIELDS if (n := t.get("zone")) is None else n.choice(COUNTED_ZONES)
+    scope = t.choice("scope", c.Scope, c.Scope.OWN)
+    zone = t.choice("zone", COUNTED_ZONES, c.Zone.FIELDS)
     match = read_match(t.get("match"))
     worth = _read_worth(node, t, zone)
-    if len(node.report.faults) == faults and zone is c.Zone.HAND and scope is not c.Scope.OWN:
-        node.fault("V-08", "scope own with zone hand: other hands are hidden")
-    elif len(node.report.faults) == faults and zone in _OFF_FIELDS and (match.fc or match.this):
-        node.fault("V-11", "no fc or this outside the fields: a card has no mark there")
+    if len(node.report.faults) == faults:
+        check_counted(node, scope, zone, match)
     return c.ScoreTerm(scope, zone, match, worth)
 
 
 def _read_worth(node: Node, t: Table, zone: c.Zone) -> c.Each | c.Threshold:
     each, at_least, vp = t.get("each"), t.get("at_least"), t.get("vp")
-    measure = c.Measure.COUNT if (n := t.get("measure")) is None else n.choice(c.Measure)
+    measure = t.choice("measure", c.Measure, c.Measure.COUNT)
     if (each is None) == (at_least is None):
         node.fault("V-07", "exactly one of each and at_least")
         return c.Each(0)

@@ -53,9 +53,9 @@ WINDOWS = (
     ),
     Window(
         "k",
-        Text("Ｋへの応答", "A king is played"),
+        Text("Kへの応答", "A king is played"),
         Text(
-            "Ｋが使われた時、Ｑか特技で応じるかどうか。",
+            "Kが使われた時、Qか特技で応じるかどうか。",
             "Whether to answer a king with a queen or a skill when one is played.",
         ),
     ),
@@ -71,7 +71,7 @@ WINDOWS = (
         "j",
         Text("資源カードの捨て札", "Resource cards are discarded"),
         Text(
-            "資源カードが捨てられた時、Ｊで取るかどうか。",
+            "資源カードが捨てられた時、Jで取るかどうか。",
             "Whether to take a resource card with a jack when some are discarded.",
         ),
     ),
@@ -79,7 +79,7 @@ WINDOWS = (
         "a",
         Text("売れ残り", "Your lot is unsold"),
         Text(
-            "自分の売りが売れ残った時、Ａで手札に戻すかどうか。",
+            "自分の売りが売れ残った時、Aで手札に戻すかどうか。",
             "Whether to recover your own unsold lot with an ace.",
         ),
     ),

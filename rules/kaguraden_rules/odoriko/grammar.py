@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from kaguraden_rules.kernel import CardId, Text
 from kaguraden_rules.odoriko import card as c
-from kaguraden_rules.odoriko.effects import Use, read_conditions, read_costs, read_ops
+from kaguraden_rules.odoriko.effects import Bearer, read_conditions, read_costs, read_ops
 from kaguraden_rules.odoriko.filters import read_id, read_match, read_term
 from kaguraden_rules.odoriko.reading import Node, Table
 
@@ -22,6 +22,7 @@ ROMAN_PATTERN = r"[a-z0-9_]{1,40}"
 ROMAN_WORDS = "1 to 40 small letters, digits or underscores"
 RESERVED_IDS = frozenset({"starter"})  # words that stand for something else in a deck request
 MAX_CARDS = 500  # of one file; a set is a box of cards, not an archive
+MAX_NO = 9999
 MAX_NAME = 80  # characters
 MAX_TEXT = 400
 
@@ -69,13 +70,15 @@ def _read_card(node: Node) -> c.Card | None:
             score, skill = t.get("score"), t.get("skill")
             terms = () if score is None else tuple(read_term(n) for n in score.items(0, 6))
             has_skill = None if skill is None else _read_skill(skill)
-            return c.Character(*_read_common(t), score=terms, skill=has_skill, no=_read_no(t))
+            return c.Character(
+                *_read_common(t), score=terms, skill=has_skill, no=t.integer("no", 0, MAX_NO, None)
+            )
         case c.Kind.EVENT:
             t = node.table((*required, "play"), optional, forbidden=("score", "skill"))
             card_id, name, text = _read_common(t)
             play = t.get("play")
             does = c.Play(()) if play is None else _read_play(play)
-            return c.EventCard(card_id, name, does, text, _read_no(t))
+            return c.EventCard(card_id, name, does, text, t.integer("no", 0, MAX_NO, None))
         case _:
             node.table(required, (*optional, "score", "skill", "play"))
             return None
@@ -92,11 +95,6 @@ def _read_common(t: Table) -> tuple[CardId, c.Name, Text | None]:
         c.Name("", "") if name is None else _read_name(name),
         None if text is None else _read_text(text, MAX_TEXT),
     )
-
-
-def _read_no(t: Table) -> int | None:
-    node = t.get("no")
-    return None if node is None else node.integer(0, 9999)
 
 
 def _read_text(node: Node, most: int, *more: str) -> Text:
@@ -121,11 +119,10 @@ def _read_name(node: Node) -> c.Name:
 def _read_skill(node: Node) -> c.Skill:
     faults = len(node.report.faults)
     t = node.table(("name", "timing", "do"), ("on", "match", "if", "cost", "limit"))
-    name, timing_node, on_node = t.get("name"), t.get("timing"), t.get("on")
-    timing = c.Timing.ACTION if timing_node is None else timing_node.choice(c.Timing)
-    on = None if on_node is None else on_node.choice(c.AnswerTo)
+    name, on_node = t.get("name"), t.get("on")
+    timing = t.choice("timing", c.Timing, c.Timing.ACTION)
+    on = t.choice("on", c.AnswerTo, None)
     match = read_match(t.get("match"))
-    limit = t.get("limit")
     fitting = _ANSWERS[timing]
     if len(node.report.faults) == faults:
         if on is None and timing in (c.Timing.EVENT, c.Timing.SPECIAL_CARD):
@@ -138,19 +135,19 @@ def _read_skill(node: Node) -> c.Skill:
             filtered.fault("V-09", "match only where K or a discarded card is answered")
         elif filtered is not None and timing is c.Timing.SPECIAL and match.this:
             filtered.fault("V-11", "a card other than this one: it is off its field by then")
-    use = Use(False, timing, on, match)
-    do = read_ops(t.get("do"), use)
+    bearer = Bearer(False, timing, on, match)
+    do = read_ops(t.get("do"), bearer)
     skill = c.Skill(
         c.Name("", "") if name is None else _read_name(name),
         timing,
         do,
         on,
         match,
-        read_conditions(t.get("if"), use),
-        read_costs(t.get("cost"), use),
-        None if limit is None else limit.choice(c.Limit),
+        read_conditions(t.get("if"), bearer),
+        read_costs(t.get("cost"), bearer),
+        t.choice("limit", c.Limit, None),
     )
-    if len(node.report.faults) == faults and skill.is_free and limit is None:
+    if len(node.report.faults) == faults and skill.is_free and skill.limit is None:
         first = do[0]
         if not (isinstance(first, c.Discard) and first.pick is None):
             node.fault("V-10", "a free skill that discards itself first, or a limit")
@@ -167,9 +164,9 @@ _ANSWERS: Mapping[c.Timing, tuple[c.AnswerTo, ...]] = {
 
 def _read_play(node: Node) -> c.Play:
     t = node.table(("do",), ("if", "cost"))
-    use = Use(True)
+    bearer = Bearer(True)
     return c.Play(
-        read_ops(t.get("do"), use),
-        read_conditions(t.get("if"), use),
-        read_costs(t.get("cost"), use),
+        read_ops(t.get("do"), bearer),
+        read_conditions(t.get("if"), bearer),
+        read_costs(t.get("cost"), bearer),
     )

@@ -30,7 +30,7 @@ from kaguraden_rules.odoriko.moves import (
     take_out,
 )
 from kaguraden_rules.odoriko.picks import Look, is_there, look_at, may_enter, may_exchange, owners
-from kaguraden_rules.odoriko.refs import Back, CardRef, Field, back, face, faces
+from kaguraden_rules.odoriko.refs import Back, Field, back, face, faces
 from kaguraden_rules.odoriko.state import (
     Discarding,
     Frame,
@@ -43,7 +43,7 @@ from kaguraden_rules.odoriko.state import (
     Use,
 )
 from kaguraden_rules.odoriko.table import Table
-from kaguraden_rules.odoriko.zones import domain, field, find, room_in_hand
+from kaguraden_rules.odoriko.zones import deck, domain, field, find, room_in_hand
 
 __all__ = ["ACTION_CAP", "LINES", "Line", "Recover", "Swap", "carry_out", "lines_of", "look_of"]
 
@@ -105,16 +105,15 @@ def answered_by(table: Table, at: int = -1) -> Frame | None:
     return table.stack[below] if below >= 0 else None
 
 
-def _answered(table: Table) -> int:
-    """Return the place of the frame that the use on top answers."""
-    return len(table.stack) - 3
+def _change_answered(table: Table, frame: Frame) -> None:
+    """Replace the frame that the use on top answers; the window lies between them."""
+    table.stack[-3] = frame
 
 
 def carry_out(table: Table, use: Use, number: int) -> None:
     """Carry out a line of the use on top of the stack."""
     line = lines_of(table, use)[number]
-    named = (use.picks[number] if number < len(use.picks) else None) or ()
-    _DOING[type(line)](table, use, line, named)
+    _DOING[type(line)](table, use, line, use.named(number) or ())
 
 
 # --- cards that move ----------------------------------------------------------------------------
@@ -223,22 +222,20 @@ def _exchange(table: Table, use: Use, line: c.Exchange, named: Sequence[Named]) 
 
 def _draw(table: Table, use: Use, line: c.Draw, named: Sequence[Named]) -> None:
     """Draw one by one (OD-195); what overflows is one batch (OD-103)."""
-    deck = Back(line.deck.value)
+    which = Back(line.deck.value)
     overflow: list[Discarding] = []
     for _ in range(line.n):
-        owner = table.seats[use.seat]
-        if owner.resource_deck if deck is Back.RESOURCE else owner.character_deck:
-            overflow += draw(table, use.seat, deck)
+        if deck(table.seats[use.seat], which):
+            overflow += draw(table, use.seat, which)
     discard(table, overflow, "overflow")
 
 
 def _show(table: Table, use: Use, line: c.Show, named: Sequence[Named]) -> None:
     """Turn up the top cards of a deck; what is left of them is shuffled back at the end."""
-    name = f"{line.deck.value}_deck"
-    deck: tuple[CardRef, ...] = getattr(table.seats[use.seat], name)
-    shown, left = deck[: line.n], deck[line.n :]
+    cards = deck(table.seats[use.seat], Back(line.deck.value))
+    shown, left = cards[: line.n], cards[line.n :]
     if shown:
-        table.change(use.seat, **{name: left})
+        table.change(use.seat, **{f"{line.deck.value}_deck": left})
         table.update(shown=(*use.shown, *shown))
         table.tell(events.DeckShown(use.seat, line.deck.value, faces(shown), len(left)))
         table.stir()
@@ -275,7 +272,7 @@ def _first(table: Table, use: Use, line: c.SetFirst, named: Sequence[Named]) -> 
 def _cancel(table: Table, use: Use, line: c.Cancel, named: Sequence[Named]) -> None:
     answered = answered_by(table)
     if isinstance(answered, Use) and not answered.cancelled:
-        table.stack[_answered(table)] = evolve(answered, cancelled=True)
+        _change_answered(table, evolve(answered, cancelled=True))
         table.tell(events.EffectCancelled(face(answered.card), use.seat))
 
 
@@ -286,8 +283,8 @@ def _redirect(table: Table, use: Use, line: c.Redirect, named: Sequence[Named]) 
         return
     if find(table.seats, use.at) is None:
         return
-    table.stack[_answered(table)] = evolve(answered, redirected=use.at)
-    ((old,),) = (picked or () for picked in answered.picks)
+    _change_answered(table, evolve(answered, redirected=use.at))
+    (old,) = answered.named(0) or ()
     card = face(answered.card)
     table.tell(events.EffectRedirected(card, use.seat, as_target(old), as_target(use.at)))
 
@@ -322,7 +319,7 @@ def _recover(table: Table, use: Use, line: Recover, named: Sequence[Named]) -> N
     if isinstance(sale, Sale):
         table.change(use.seat, hand=(*table.seats[use.seat].hand, *sale.lot))
         table.tell(events.LotRecovered(use.seat, tuple(face(card) for card in sale.lot)))
-        table.stack[_answered(table)] = evolve(sale, lot=())
+        _change_answered(table, evolve(sale, lot=()))
 
 
 def _swap(table: Table, use: Use, line: Swap, named: Sequence[Named]) -> None:

@@ -1,7 +1,10 @@
 """How cards move: drawing, placing, lifting, discarding, and what each move brings with it.
 
-Every change of a zone goes through here, with its event. Cards in use or on offer are in no zone:
-they lie on the stack, in a frame (OD-54).
+A card leaves one zone and enters another in two steps, as what takes it out need not know where it
+goes: `draw`, `take_from_hand`, `lift` and `take_out` take it out; `place`, `land`, `discard` and
+`put_away` put it down and tell of it. First characters and batches are seen to here alone. Cards in
+use or on offer are in no zone: they lie on the stack, in a frame (OD-54). What one part of the game
+alone does, such as dealing, midway, payment or Q's exchange, is there.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from kaguraden_rules.odoriko.marks import note_first_character
 from kaguraden_rules.odoriko.refs import Back, CardRef, Field, face, faces
 from kaguraden_rules.odoriko.state import Action, Batch, Discarding, Lying, Named, Use
 from kaguraden_rules.odoriko.table import Table
-from kaguraden_rules.odoriko.zones import field, held, room_in_hand
+from kaguraden_rules.odoriko.zones import deck, field, held, room_in_hand
 
 __all__ = [
     "as_target",
@@ -49,7 +52,7 @@ def change_vp(table: Table, seat: SeatId, delta: int, cause: str) -> None:
 # --- drawing -------------------------------------------------------------------------------------
 
 
-def draw(table: Table, seat: SeatId, deck: Back) -> tuple[Discarding, ...]:
+def draw(table: Table, seat: SeatId, which: Back) -> tuple[Discarding, ...]:
     """Draw the top card of a deck that is not empty (OD-40, OD-41).
 
     Of several draws each is a draw of its own (OD-195).
@@ -59,26 +62,24 @@ def draw(table: Table, seat: SeatId, deck: Back) -> tuple[Discarding, ...]:
         deck and is on its way to the pile, as a card that is sent there (OD-55).
     """
     owner = table.seats[seat]
-    name = "resource_deck" if deck is Back.RESOURCE else "character_deck"
-    card, *rest = getattr(owner, name)
-    table.change(seat, **{name: tuple(rest)})
+    card, *rest = deck(owner, which)
+    table.change(seat, **{f"{which.value}_deck": tuple(rest)})
     table.stir()
     if room_in_hand(owner) > 0:
         table.change(seat, hand=(*owner.hand, card))
-        table.tell(events.CardDrawn(seat, deck.value, len(rest), card=face(card)))
+        table.tell(events.CardDrawn(seat, which.value, len(rest), card=face(card)))
         return ()
     drawn = face(card)
-    table.tell(events.CardDrawn(seat, deck.value, len(rest), overflow=drawn, card=drawn))
+    table.tell(events.CardDrawn(seat, which.value, len(rest), overflow=drawn, card=drawn))
     return (Discarding(card, seat, "deck"),)
 
 
 def first_hands(table: Table) -> None:
     """Let each seat draw one card from each deck that is not empty (OD-26, OD-120)."""
     for seat in table.everybody():
-        if table.seats[seat].character_deck:
-            draw(table, seat, Back.CHARACTER)
-        if table.seats[seat].resource_deck:
-            draw(table, seat, Back.RESOURCE)
+        for which in (Back.CHARACTER, Back.RESOURCE):
+            if deck(table.seats[seat], which):
+                draw(table, seat, which)
 
 
 # --- hands and fields --------------------------------------------------------------------------------------

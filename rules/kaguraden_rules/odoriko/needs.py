@@ -26,10 +26,11 @@ from kaguraden_rules.odoriko.picks import (
 from kaguraden_rules.odoriko.refs import Back, Field, back, face
 from kaguraden_rules.odoriko.scoring import kind_of, matches
 from kaguraden_rules.odoriko.state import Named
-from kaguraden_rules.odoriko.zones import field, find, tree
+from kaguraden_rules.odoriko.zones import deck, field, find, tree
 
 __all__ = [
-    "can_do_in_full",
+    "can_choose",
+    "does_what_it_must",
     "field_payment",
     "hand_payments",
     "holds",
@@ -147,37 +148,51 @@ def may_pay(look: Look, cost: Sequence[c.Cost]) -> bool:
 # --- lines that must be done --------------------------------------------------------------------
 
 
-def can_do_in_full(look: Look, line: c.Op, at: Named | None, *, public: bool) -> bool:
-    """Whether a line can be done in full as things are, for lines that must (OD-187).
+def does_what_it_must(look: Look, lines: Sequence[c.Op], at: Named | None, *, public: bool) -> bool:
+    """Whether all lines that must can be done in full, `discard this` being done (OD-187, OD-217).
 
     Args:
         look: The position.
-        line: The line.
+        lines: The lines of an effect.
         at: Where the character lies whose skill it is; None for an event.
         public: Whether to tell by what is public alone.
     """
+    for line in lines:
+        if line.must and not _can_do_in_full(look, line, at, public=public):
+            return False
+        if at is not None and line == c.Discard(None):
+            look = look.without(at)
+    return True
+
+
+def _can_do_in_full(look: Look, line: c.Op, at: Named | None, *, public: bool) -> bool:
+    """Whether a line can be done in full as things are."""
     own = look.seats[look.user]
     match line:
-        case c.Draw(deck, n) | c.Show(deck, n):
-            is_resource = deck is c.DeckName.RESOURCE
-            return len(own.resource_deck if is_resource else own.character_deck) >= n
+        case c.Draw(which, n) | c.Show(which, n):
+            return len(deck(own, Back(which.value))) >= n
         case c.Discard(pick=None) | c.SetFirst():
             return at is not None and find(look.seats, at) is not None
         case c.Peek(whose) | c.AddVp(_, whose):
             return bool(owners(look, whose))
         case c.Discard() | c.Place() | c.Take() | c.Exchange() | c.PutMark():
-            return _can_choose(look, line, public=public)
+            if form_of(line) is Form.HOLDERS:
+                return bool(holders_of(look, line))
+            pick = _pick_of(line)
+            least = 1 if pick is None or pick.n is None or pick.upto else pick.n
+            return can_choose(look, line, least, public=public)
         case _:
             return True
 
 
-def _can_choose(look: Look, line: c.Op, *, public: bool) -> bool:
-    if form_of(line) is Form.HOLDERS:
-        return bool(holders_of(look, line))
+def can_choose(look: Look, line: c.Op, least: int = 1, *, public: bool) -> bool:
+    """Whether the user has so much to choose for a line; with `public`, whether it may have."""
+    pick = _pick_of(line)
+    if public and pick is not None and pick.zone is c.Zone.HAND:
+        return _of_back(look, look.user, pick.match) >= least
+    return any(len(way.fixed) + way.most >= least for way in ways(look, line))
+
+
+def _pick_of(line: c.Op) -> c.Pick | None:
     pick = getattr(line, "pick", None)
-    n = 1
-    if isinstance(pick, c.Pick):
-        n = 1 if pick.n is None or pick.upto else pick.n
-        if public and pick.zone is c.Zone.HAND:
-            return _of_back(look, look.user, pick.match) >= n
-    return any(len(way.fixed) + way.most >= n for way in ways(look, line))
+    return pick if isinstance(pick, c.Pick) else None

@@ -17,9 +17,10 @@ from kaguraden_rules.odoriko import card as c
 from kaguraden_rules.odoriko import events
 from kaguraden_rules.odoriko.activity import Activity, Question, missing, sealed
 from kaguraden_rules.odoriko.lines import lines_of, look_of
-from kaguraden_rules.odoriko.picks import Form, Look, Way, form_of, holders_of, may_back, ways
-from kaguraden_rules.odoriko.refs import back, face
-from kaguraden_rules.odoriko.skills import way_offers
+from kaguraden_rules.odoriko.needs import can_choose
+from kaguraden_rules.odoriko.offers import offer_of, way_offers
+from kaguraden_rules.odoriko.picks import Form, Look, Way, form_of, holders_of, ways
+from kaguraden_rules.odoriko.refs import face
 from kaguraden_rules.odoriko.state import Named, Picking, Sealed, Use
 from kaguraden_rules.odoriko.table import Table
 from kaguraden_rules.odoriko.words import PROMPTS
@@ -37,26 +38,20 @@ def open_pick(table: Table, use: Use) -> bool:
     if not isinstance(line, c.Op):
         return False
     form = form_of(line)
-    made = use.picks[use.line] if use.line < len(use.picks) else None
-    if form is Form.NONE or made is not None:
+    if form is Form.NONE or use.named(use.line) is not None:
         return False
     look = look_of(table)
     by_holders = form is Form.HOLDERS
-    asked = holders_of(look, line) if by_holders else (use.seat,) * _may_choose(look, line)
+    if by_holders:
+        asked = holders_of(look, line)
+    else:
+        asked = (use.seat,) if can_choose(look, line, public=True) else ()
     if not asked:
         _name(table, use, ())
         return True
     table.tell(events.PickOpened(use.seat, face(use.card), asked, by_holders or None))
     table.stack.append(Picking(asked, by_holders, wait=table.next_wait()))
     return True
-
-
-def _may_choose(look: Look, line: c.Op) -> bool:
-    """Whether the user may have something to choose, by what is public."""
-    pick = getattr(line, "pick", None)
-    if isinstance(pick, c.Pick) and pick.zone is c.Zone.HAND:
-        return any(may_back(pick.match, back(card)) for card in look.seats[look.user].hand)
-    return any(way.fixed or way.among for way in ways(look, line))
 
 
 def _name(table: Table, use: Use, named: tuple[Named, ...]) -> None:
@@ -91,9 +86,9 @@ def _go_on(table: Table, picking: Picking) -> bool:
         if answer.option is None:
             chosen += _by_chance(table, found)
             continue
-        offers = way_offers(look, found)
-        offer = next(o for o in offers if o.option.id == answer.option.id)
-        chosen += offer.taken(answer.value)[1][0] or ()
+        offer = offer_of(way_offers(look, found), answer.option)
+        _, (named,) = offer.taken(answer.value)
+        chosen += named or ()
     table.stack.pop()
     use = table.stack[-1]
     if isinstance(use, Use):

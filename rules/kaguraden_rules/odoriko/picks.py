@@ -10,14 +10,13 @@ option, with a list of cards at most.
 from __future__ import annotations
 
 import enum
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from attrs import evolve, frozen
 
-from kaguraden_rules.kernel import CardId, Json, SeatId
+from kaguraden_rules.kernel import CardId, SeatId
 from kaguraden_rules.odoriko import card as c
-from kaguraden_rules.odoriko.refs import Back, CardRef, Field, back, face, faces, field_of, labels
+from kaguraden_rules.odoriko.refs import Back, CardRef, Field, back, face, faces, field_of
 from kaguraden_rules.odoriko.scoring import kind_of, matches
 from kaguraden_rules.odoriko.state import Lying, Named, Seat
 from kaguraden_rules.odoriko.table import Table
@@ -26,27 +25,19 @@ from kaguraden_rules.odoriko.zones import find, is_frozen
 
 __all__ = [
     "Form",
-    "Line",
     "Look",
     "Way",
     "cards_in",
     "form_of",
     "holders_of",
     "is_there",
-    "label_of",
-    "listed",
     "look_at",
     "may_back",
     "may_enter",
     "may_exchange",
-    "named_args",
     "owners",
-    "spread_of",
     "ways",
-    "words",
 ]
-
-Line: TypeAlias = c.Op
 
 
 @frozen
@@ -63,7 +54,7 @@ class Look:
     half: int = 1
 
     def without(self, named: Named, *, to_pile: bool = True) -> Look:
-        """Return the position as it is when a card has left its zone, for its seat's pile."""
+        """Return the position as it is when a card has left a hand or field, for its seat's pile."""
         seats = list(self.seats)
         seat = seats[named.seat]
         pile = (*seat.pile, named.card) if to_pile else seat.pile
@@ -122,7 +113,7 @@ class Way:
     to: SeatId | None = None
 
 
-def form_of(line: Line) -> Form:
+def form_of(line: c.Op) -> Form:
     """Return what the choice of a line takes up."""
     match line:
         case c.Discard(pick=None):
@@ -243,10 +234,26 @@ def may_enter(
     )
 
 
+def is_there(look: Look, named: Named) -> bool:
+    """Whether a named card still lies where it was named; a seat or field always does."""
+    if not named.card:
+        return True
+    owner = look.seats[named.seat]
+    match named.zone:
+        case "hand":
+            return face(named.card) in faces(owner.hand)
+        case "pile":
+            return face(named.card) in faces(owner.pile)
+        case "shown":
+            return face(named.card) in faces(look.shown)
+        case _:
+            return find(look.seats, named) is not None
+
+
 # --- ways ---------------------------------------------------------------------------------------
 
 
-def ways(look: Look, line: Line, holder: SeatId | None = None) -> tuple[Way, ...]:
+def ways(look: Look, line: c.Op, holder: SeatId | None = None) -> tuple[Way, ...]:
     """Return the ways to make the choice of a line; with nothing to choose, one that is empty.
 
     Args:
@@ -314,7 +321,7 @@ def _is_one_seats(pick: c.Pick) -> bool:
 
 
 def _list(pick: c.Pick, group: tuple[Named, ...], *, to_one: bool) -> Way:
-    available = len({_itself(named) for named in group})
+    available = len({named.itself for named in group})
     most = available if pick.n is None else min(pick.n, available)
     least = 0 if pick.upto or pick.n is None else most
     whose = group[0].seat if _is_one_seats(pick) else None
@@ -379,7 +386,7 @@ def may_exchange(look: Look, a: Named, b: Named, line: c.Exchange) -> bool:
     )
 
 
-def holders_of(look: Look, line: Line) -> tuple[SeatId, ...]:
+def holders_of(look: Look, line: c.Op) -> tuple[SeatId, ...]:
     """Return the seats that are asked to choose among their own cards, by public facts (D-16)."""
     if not isinstance(line, c.Discard | c.Place | c.Take) or line.pick is None:
         return ()
@@ -396,118 +403,3 @@ def holders_of(look: Look, line: Line) -> tuple[SeatId, ...]:
         if has_some:
             found.append(seat)
     return tuple(found)
-
-
-# --- in words -----------------------------------------------------------------------------------
-
-
-def listed(among: Sequence[Named]) -> dict[str, Named]:
-    """Return names for the entries of a list: faces, `cc001#2` for a second one of that face.
-
-    A seat is named by its number, a field as `1:song`.
-    Where cards of the list may go to different fields, the name says whereto: `6C>1`, and for a
-    character `cc001>1:song` (OD-218).
-    """
-    if not all(named.card for named in among):
-        return {f"{n.seat}:{n.zone}" if n.zone else str(n.seat): n for n in among}
-    cards = list(dict.fromkeys(map(_itself, among)))
-    names = dict(zip(cards, labels(card.card for card in cards), strict=True))
-    spread = spread_of(among)
-    return {names[_itself(named)] + spread.of(named): named for named in among}
-
-
-@frozen
-class Spread:
-    """Whether cards that may be chosen together can go to several seats, or to both fields of one."""
-
-    seats: bool = False
-    fields: bool = False
-
-    def of(self, named: Named) -> str:
-        """Return whereto a card goes, as far as there is a choice."""
-        if self.fields:
-            return f">{named.to_seat}:{named.to_zone}"
-        return f">{named.to_seat}" if self.seats else ""
-
-
-NO_SPREAD = Spread()
-
-
-def spread_of(cards: Collection[Named]) -> Spread:
-    """Return how far the cards may spread."""
-    if all(named.to_seat is None for named in cards):
-        return NO_SPREAD
-    return Spread(
-        len({named.to_seat for named in cards}) > 1,
-        len(set(cards)) > len({evolve(named, to_zone=None) for named in cards}),
-    )
-
-
-def _itself(named: Named) -> Named:
-    """Return the card without the field that it is to be put on."""
-    if named.to_seat is None:
-        return named
-    return evolve(named, to_seat=None, to_zone=None)
-
-
-def label_of(look: Look, named: Named) -> str:
-    """Return the name of a card in its zone."""
-    owner = look.seats[named.seat]
-    match named.zone:
-        case "hand":
-            cards: Iterable[CardRef] = owner.hand
-        case "pile":
-            cards = owner.pile
-        case "shown":
-            cards = look.shown
-        case zone:
-            lies = lies_on(owner, Field(zone))
-            here = labels(y.card for y in lies)
-            return next(name for name, y in zip(here, lies, strict=True) if y.since == named.since)
-    copies = [name for name, card in labels(cards).items() if card == named.card]
-    return copies[named.copy]
-
-
-def words(look: Look, named: Named, spread: Spread = NO_SPREAD) -> str:
-    """Return what an option's id says of a card: `1:song:9D`, `0:pile:4S`, `QH` in the own hand."""
-    parts: list[str] = []
-    if named.zone not in ("hand", "shown"):
-        parts.append(str(named.seat))
-        if named.zone:
-            parts.append(named.zone)
-    if named.card:
-        parts.append(label_of(look, named))
-    return ":".join(parts) + spread.of(named)
-
-
-def named_args(look: Look, named: Named) -> dict[str, Json]:
-    """Return what an option's args say of a card, a field or a seat."""
-    args: dict[str, Json] = {"seat": named.seat}
-    if named.zone:
-        args["zone"] = named.zone
-    if named.card:
-        args["card"] = label_of(look, named)
-    if named.kept:
-        args["kept"] = True
-    if named.to_seat is not None:
-        to: dict[str, Json] = {"seat": named.to_seat}
-        if named.to_zone is not None:
-            to["zone"] = named.to_zone
-        args["to"] = to
-    return args
-
-
-def is_there(look: Look, named: Named) -> bool:
-    """Whether a named card still lies where it was named; a seat or field always does."""
-    if not named.card:
-        return True
-    owner = look.seats[named.seat]
-    match named.zone:
-        case "hand":
-            return face(named.card) in faces(owner.hand)
-        case "pile":
-            return face(named.card) in faces(owner.pile)
-        case "shown":
-            return face(named.card) in faces(look.shown)
-        case _:
-            return find(look.seats, named) is not None

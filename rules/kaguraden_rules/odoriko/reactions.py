@@ -18,8 +18,9 @@ from kaguraden_rules.kernel import Decision, Option, Pace, SeatId, Value
 from kaguraden_rules.odoriko import events
 from kaguraden_rules.odoriko.activity import Activity, Question, arg, missing, number_arg, sealed
 from kaguraden_rules.odoriko.ending import end_is_reached
+from kaguraden_rules.odoriko.offers import offer_of, skill_offers
 from kaguraden_rules.odoriko.refs import CardRef
-from kaguraden_rules.odoriko.skills import FaceUp, skill_at, skill_offers
+from kaguraden_rules.odoriko.skills import FaceUp, skill_at
 from kaguraden_rules.odoriko.state import (
     Action,
     Named,
@@ -31,7 +32,7 @@ from kaguraden_rules.odoriko.state import (
 )
 from kaguraden_rules.odoriko.table import Table
 from kaguraden_rules.odoriko.uses import declare, declare_skill
-from kaguraden_rules.odoriko.windows import PASS, asked_seats, chain_ends, open_round, uses
+from kaguraden_rules.odoriko.windows import PASS, asked_seats, chain_ends, open_round, use_options
 from kaguraden_rules.odoriko.words import PROMPTS
 from kaguraden_rules.odoriko.zones import held
 
@@ -66,7 +67,7 @@ def _question(window: Window) -> Question:
 
 def _decide(table: Table, window: Window, seat: SeatId) -> Decision:
     """Offer what the seat's hand allows; who has nothing is asked all the same (OD-105)."""
-    options = (PASS, *uses(table, window.name, table.stack[-2], seat))
+    options = (PASS, *use_options(table, window.name, table.stack[-2], seat))
     kind = window.name.value
     return Decision("", kind, options, PASS.id, sealed=True, prompt=PROMPTS[kind])
 
@@ -104,8 +105,7 @@ def _use_skill(table: Table, window: Window, found: FaceUp, option: Option, valu
     """Use a skill as an answer; a reaction to a batch is noted there, once for each (OD-104)."""
     about = table.stack[-2]
     actor = about.seat if isinstance(about, Use) else None
-    offers = skill_offers(table, found, actor)
-    offer = next(offer for offer in offers if offer.option.id == option.id)
+    offer = offer_of(skill_offers(table, found, actor), option)
     since = found.at.since
     if window.name is WindowName.TRIGGER and isinstance(about, Use | Action) and since is not None:
         batch, *younger = about.batches

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import difflib
 import enum
+import itertools
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from attrs import define, field, frozen
@@ -24,6 +25,7 @@ from kaguraden_rules.toml import line_of
 __all__ = ["Fault", "Node", "Report"]
 
 E = TypeVar("E", bound=enum.StrEnum)
+D = TypeVar("D")
 
 _GOT_LENGTH = 60  # longer values are cut in messages
 _NEAR = 0.5  # likeness from which a word is taken for a slip of another; 1 is the same word
@@ -77,11 +79,17 @@ class Fault:
         path = f" {self.path}" if self.path else ""
         wrong = _SENTENCES[self.code]
         if self.got is not None:
-            wrong = Text(f"実際は {in_japanese(self.got)}", f"got {self.got}")
+            wrong = Text(f"実際は{_spaced(in_japanese(self.got))}", f"got {self.got}")
+        right = _spaced(in_japanese(self.expected))
         return Text(
-            f"{place}: {self.code}{card_ja}{path}: {wrong.ja}。正しくは {in_japanese(self.expected)}",
+            f"{place}: {self.code}{card_ja}{path}: {wrong.ja}。正しくは{right}",
             f"{place}: {self.code}{card_en}{path}: {wrong.en}; expected {self.expected}",
         )
+
+
+def _spaced(text: str) -> str:
+    """Return a text to follow on Japanese, with a space where it does not begin with Japanese."""
+    return f" {text}" if text[:1].isascii() else text
 
 
 @define
@@ -106,6 +114,12 @@ def _show(value: object) -> str:
     except ValueError:  # a number that Python takes, being hexadecimal, but does not write out
         return "a number of some thousand digits"
     return text if len(text) <= _GOT_LENGTH else text[: _GOT_LENGTH - 3] + "..."
+
+
+def _hint(word: str, known: Sequence[str]) -> str:
+    """Return a question after the nearest known word; "" if none is near."""
+    near = difflib.get_close_matches(word, known, n=1, cutoff=_NEAR)
+    return f" (did you mean {near[0]}?)" if near else ""
 
 
 @frozen
@@ -146,8 +160,7 @@ class Node:
             if key in forbidden:
                 self.report.add("V-13", path, f"no {key} here; allowed: {', '.join(known)}")
             elif key not in known:
-                near = difflib.get_close_matches(key, known, n=1, cutoff=_NEAR)
-                hint = f" (did you mean {near[0]}?)" if near else ""
+                hint = _hint(key, known)
                 self.report.add("V-02", path, f"one of the keys {', '.join(known)}{hint}", key)
         for key in required:
             if key not in self.value:
@@ -187,14 +200,11 @@ class Node:
         for member in members:
             if self.value == member.value:
                 return member
+        words = ", ".join(members)
         if isinstance(self.value, str):
-            near = difflib.get_close_matches(
-                self.value, [m.value for m in members], n=1, cutoff=_NEAR
-            )
-            hint = f" (did you mean {near[0]}?)" if near else ""
-            self.fault("V-06", f"one of {', '.join(m.value for m in members)}{hint}")
+            self.fault("V-06", f"one of {words}{_hint(self.value, members)}")
         else:
-            self.fault("V-04", f"one of the texts {', '.join(m.value for m in members)}")
+            self.fault("V-04", f"one of the texts {words}")
         return members[0]
 
     def items(self, least: int, most: int) -> Iterator[Node]:
@@ -230,33 +240,62 @@ class Node:
         return ""
 
     def prose(self, most: int) -> str:
-        """Read a text for people: 1 to `most` characters of printable text (V-15)."""
+        """Read a text for people: 1 to `most` characters, some of them visible (V-15)."""
         if not isinstance(self.value, str):
             self.fault("V-04", f"a text of 1 to {most} characters")
             return ""
         text = unicodedata.normalize("NFC", self.value)
-        if not 1 <= len(text) <= most or not text.strip():
+        if not 1 <= len(text) <= most:
             self.report.add(
                 "V-15", self.path, f"a text of 1 to {most} characters", f"{len(text)} characters"
             )
         elif any(unicodedata.category(c) in _UNPRINTABLE for c in text):
             self.fault("V-15", "a text without control and format characters")
+        elif not any(map(_is_visible, text)):
+            self.fault("V-15", "a text with a visible character")
+        elif _longest_run_of_marks(text) > _MAX_MARKS:
+            self.fault("V-15", f"a text with at most {_MAX_MARKS} combining marks in a row")
         return text
 
 
 _UNPRINTABLE = frozenset({"Cc", "Cf", "Co", "Cn", "Cs", "Zl", "Zp"})
+_BLANKS = frozenset("\u115f\u1160\u2800\u3164\uffa0\U0001d159")  # called letters or symbols
+_MAX_MARKS = 4  # more than any script needs; piled up, they run into the lines above and below
+
+
+def _is_visible(character: str) -> bool:
+    """Whether something is to be seen of a character by itself: no space, no mark."""
+    return unicodedata.category(character)[0] in "LNPS" and character not in _BLANKS
+
+
+def _longest_run_of_marks(text: str) -> int:
+    """Return how many combining marks stand in a row at most."""
+    kinds = itertools.groupby(unicodedata.category(character)[0] for character in text)
+    return max((len(list(run)) for kind, run in kinds if kind == "M"), default=0)
 
 
 @frozen
 class Table:
-    """The known keys of a table."""
+    """The known keys of a table; the readers below return `default` where a key is absent."""
 
     entries: frozenset[str]
     node: Node
 
-    def __contains__(self, key: str) -> bool:
-        return key in self.entries
-
     def get(self, key: str) -> Node | None:
         """Return the value of a key, or None where it is absent."""
         return self.node.peek(key) if key in self.entries else None
+
+    def integer(self, key: str, least: int, most: int, default: D) -> int | D:
+        """Read a whole number."""
+        node = self.get(key)
+        return default if node is None else node.integer(least, most)
+
+    def boolean(self, key: str, default: D) -> bool | D:
+        """Read true or false."""
+        node = self.get(key)
+        return default if node is None else node.boolean()
+
+    def choice(self, key: str, allowed: type[E] | Iterable[E], default: D) -> E | D:
+        """Read one of the allowed words."""
+        node = self.get(key)
+        return default if node is None else node.choice(allowed)

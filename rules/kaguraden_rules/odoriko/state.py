@@ -18,7 +18,7 @@ from __future__ import annotations
 import enum
 from typing import ClassVar, TypeAlias
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from kaguraden_rules.entropy import Entropy
 from kaguraden_rules.kernel import CardId, Decision, Option, Outcome, SeatId, Value
@@ -202,6 +202,11 @@ class Named:
     to_seat: SeatId | None = None
     to_zone: str | None = None
 
+    @property
+    def itself(self) -> Named:
+        """The same without the field that it is to be put on."""
+        return self if self.to_seat is None else evolve(self, to_seat=None, to_zone=None)
+
 
 @frozen
 class Discarding:
@@ -281,6 +286,10 @@ class Use:
     at: Named | None = None  # a skill: where its character lay when it was declared
     redirected: Named | None = None  # K: the character that stands in for its target (OD-107)
     shown: tuple[CardRef, ...] = ()  # cards of the user's decks that a line turned up
+
+    def named(self, line: int) -> tuple[Named, ...] | None:
+        """Return what a line names; None where it is still to be asked."""
+        return self.picks[line] if line < len(self.picks) else None
 
 
 class WindowName(enum.StrEnum):

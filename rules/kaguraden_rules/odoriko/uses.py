@@ -26,13 +26,14 @@ from kaguraden_rules.odoriko.activity import Activity
 from kaguraden_rules.odoriko.lines import carry_out, lines_of
 from kaguraden_rules.odoriko.moves import change_vp, discard, put_away, take_out
 from kaguraden_rules.odoriko.needs import vp_price
+from kaguraden_rules.odoriko.offers import Offer
 from kaguraden_rules.odoriko.picking import open_pick
 from kaguraden_rules.odoriko.refs import Back, CardRef, Field, back, face
-from kaguraden_rules.odoriko.skills import FaceUp, Offer
+from kaguraden_rules.odoriko.skills import FaceUp
 from kaguraden_rules.odoriko.state import Action, Named, Purpose, Turn, Use, UseStep, WindowName
 from kaguraden_rules.odoriko.table import Table
 from kaguraden_rules.odoriko.windows import open_window, serve_batch, takes_of, target_of
-from kaguraden_rules.odoriko.zones import field
+from kaguraden_rules.odoriko.zones import deck, field
 
 __all__ = ["USE", "declare", "declare_event", "declare_skill"]
 
@@ -60,7 +61,8 @@ def declare_event(table: Table, seat: SeatId, card: CardRef, offer: Offer, value
     declare(table, seat, card, Purpose.EVENT, takes_action=True)
     event = table.cards[face(card)]
     if isinstance(event, c.EventCard):
-        _pay(table, seat, event.play.cost, offer.taken(value)[0])
+        pays, _ = offer.taken(value)
+        _pay(table, seat, event.play.cost, pays)
 
 
 def declare_skill(
@@ -161,10 +163,9 @@ def _return_shown(table: Table, use: Use) -> None:
     for which in Back:
         rest = tuple(card for card in use.shown if back(card) is which)
         if rest:
-            name = f"{which.value}_deck"
-            deck = sorted((*getattr(table.seats[use.seat], name), *rest))
-            shuffled, table.entropy = table.entropy.shuffle(deck)
-            table.change(use.seat, **{name: shuffled})
+            cards = sorted((*deck(table.seats[use.seat], which), *rest))
+            shuffled, table.entropy = table.entropy.shuffle(cards)
+            table.change(use.seat, **{f"{which.value}_deck": shuffled})
             table.tell(events.DeckShuffled(use.seat, which.value, len(shuffled)))
     if use.shown:
         table.update(shown=())

@@ -22,15 +22,11 @@ from kaguraden_rules.odoriko import card as c
 from kaguraden_rules.odoriko import events
 from kaguraden_rules.odoriko.faces import Rank, is_resource
 from kaguraden_rules.odoriko.moves import as_target, shown
+from kaguraden_rules.odoriko.offers import skill_offers
 from kaguraden_rules.odoriko.options import Options
 from kaguraden_rules.odoriko.refs import CardRef, face, faces
 from kaguraden_rules.odoriko.scoring import kind_of, matches
-from kaguraden_rules.odoriko.skills import (
-    FaceUp,
-    face_up_skills,
-    may_be_used,
-    skill_offers,
-)
+from kaguraden_rules.odoriko.skills import FaceUp, face_up_skills, may_be_used
 from kaguraden_rules.odoriko.state import (
     Action,
     Batch,
@@ -63,7 +59,7 @@ __all__ = [
     "subject",
     "takes_of",
     "target_of",
-    "uses",
+    "use_options",
 ]
 
 CHAIN_CAP = 64  # uses in one action (OD-111)
@@ -184,7 +180,8 @@ def redirected_of(use: Use) -> events.Target | None:
 
 def named_by(use: Use) -> Named | None:
     """Return the one card that a K or a J names."""
-    return use.picks[0][0] if use.picks and use.picks[0] else None
+    named = use.named(0)
+    return named[0] if named else None
 
 
 def takes_of(use: Use) -> events.Discarded | None:
@@ -223,12 +220,11 @@ def asked_seats(table: Table, name: WindowName, about: Frame) -> tuple[SeatId, .
     if not is_live(table, name, about):
         return ()
     asks_hands = _hands_asked(name, about)
-    asks_skills = name is not WindowName.J and name is not WindowName.A
     return tuple(
         seat
         for seat in _by_priority(table)
         if (asks_hands(seat) and resource_backs(table.seats[seat]) >= 1)
-        or (asks_skills and next(skills_asked(table, name, about, seat), None) is not None)
+        or next(skills_asked(table, name, about, seat), None) is not None
     )
 
 
@@ -364,7 +360,7 @@ def _sets_off(table: Table, entry: Discarding, found: FaceUp) -> bool:
     return fits and matches(skill.match, shown_face, kind, fc=entry.fc)
 
 
-def uses(table: Table, name: WindowName, about: Frame, seat: SeatId) -> tuple[Option, ...]:
+def use_options(table: Table, name: WindowName, about: Frame, seat: SeatId) -> tuple[Option, ...]:
     """Return the uses that a seat may answer with, from its hand and its characters.
 
     D-6, D-7, D-8, D-9, D-10, D-11.

@@ -5,6 +5,10 @@ Clients show these sentences beside a card's own text, so that nobody need trust
 
 from __future__ import annotations
 
+import enum
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
+
 from kaguraden_rules.kernel import Text
 from kaguraden_rules.odoriko.card import Each, Kind, Match, Measure, Scope, ScoreTerm, Zone
 from kaguraden_rules.odoriko.faces import Colour, Suit
@@ -37,6 +41,12 @@ _SUITS = {
     Suit.CLUB: ("クラブ", "club"),
 }
 _COLOURS = {Colour.RED: ("歌のカード", "song card"), Colour.BLACK: ("踊りのカード", "dance card")}
+_SPECIAL_COLOURS = {
+    Colour.RED: ("赤の特殊カード", "red special card"),
+    Colour.BLACK: ("黒の特殊カード", "black special card"),
+}
+
+E = TypeVar("E", bound=enum.StrEnum)
 
 
 def term_text(term: ScoreTerm) -> Text:
@@ -70,29 +80,17 @@ def _where(term: ScoreTerm) -> tuple[str, str]:
 
 
 def _what(match: Match, plural: str) -> tuple[str, str]:
-    if match.is_empty:
-        return "カード", f"card{plural}"
+    """Say in both languages which cards a filter lets pass: what they are, then in detail."""
     ja, en = _noun(match, plural)
     details_ja, details_en = [], []
-    if match.rank:
-        ja, en = (
-            f"{'・'.join(match.rank)}のカード",
-            " or ".join(f"{rank}{plural}" for rank in match.rank),
-        )
-    if match.suit:
-        names = [_SUITS[suit] for suit in match.suit]
-        ja = f"{'・'.join(n[0] for n in names)}のカード"
-        en = " or ".join(n[1] + plural for n in names)
     if match.min is not None or match.max is not None:
-        low = "" if match.min is None else f"{match.min}以上"
-        high = "" if match.max is None else f"{match.max}以下"
-        details_ja.append(f"値{low}{high}の")
-        bounds = (match.min is not None and f"{match.min} or more") or ""
-        if match.max is not None:
-            bounds += f"{' and ' if bounds else ''}{match.max} or less"
-        details_en.append(f" of value {bounds}")
+        low = None if match.min is None else (f"{match.min}以上", f"{match.min} or more")
+        high = None if match.max is None else (f"{match.max}以下", f"{match.max} or less")
+        bounds = [bound for bound in (low, high) if bound is not None]
+        details_ja.append(f"値{''.join(ja for ja, _ in bounds)}の")
+        details_en.append(f" of value {' and '.join(en for _, en in bounds)}")
     if match.fc is not None:
-        details_ja.append("ＦＣの" if match.fc else "ＦＣ以外の")
+        details_ja.append("FCの" if match.fc else "FC以外の")
         details_en.append(
             " that is a first character" if match.fc else " that is no first character"
         )
@@ -106,13 +104,33 @@ def _what(match: Match, plural: str) -> tuple[str, str]:
 
 
 def _noun(match: Match, plural: str) -> tuple[str, str]:
+    """Return what the cards are called: by rank and suit if the filter has them, or else by kind.
+
+    Suits and colours are called as in the rulebook, which knows them of resource cards; only where
+    the filter is for special cards that is said.
+    """
+    is_special = match.kind == (Kind.SPECIAL,)
+    suits_ja, suits_en = _names(match.suit, _SUITS)
+    if match.rank:
+        ranks = " or ".join(f"{rank}{plural}" for rank in match.rank)
+        if not match.suit:
+            return f"{'・'.join(match.rank)}のカード", ranks
+        of = " or ".join(f"{name}s" for name in suits_en)
+        return f"{'・'.join(suits_ja)}の{'・'.join(match.rank)}", f"{ranks} of {of}"
+    if match.suit:
+        ja, en = ("特殊カード", " special card") if is_special else ("カード", "")
+        return f"{'・'.join(suits_ja)}の{ja}", " or ".join(s + en + plural for s in suits_en)
     if match.colour is not None:
-        ja, en = _COLOURS[match.colour]
+        ja, en = _SPECIAL_COLOURS[match.colour] if is_special else _COLOURS[match.colour]
         return ja, en + plural
     kinds = match.kind
     if not kinds and (match.min is not None or match.max is not None):
         kinds = (Kind.RESOURCE,)
-    if not kinds:
-        return "カード", f"card{plural}"
-    names = [_KINDS[kind] for kind in kinds]
-    return "・".join(n[0] for n in names), " or ".join(n[1] + plural for n in names)
+    kinds_ja, kinds_en = _names(kinds, _KINDS) if kinds else (["カード"], ["card"])
+    return "・".join(kinds_ja), " or ".join(name + plural for name in kinds_en)
+
+
+def _names(words: Iterable[E], names: Mapping[E, tuple[str, str]]) -> tuple[list[str], list[str]]:
+    """Return the names of words in Japanese and in English."""
+    found = [names[word] for word in words]
+    return [ja for ja, _ in found], [en for _, en in found]

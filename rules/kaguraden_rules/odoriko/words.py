@@ -21,7 +21,7 @@ PROMPTS: Mapping[str, Text] = {
         "An event is played. Answer it with a skill?",
     ),
     "k": Text(
-        "Ｋが使われました。Ｑか特技で応じますか？",
+        "Kが使われました。Qか特技で応じますか？",
         "A king is played. Answer it with a queen or a skill?",
     ),
     "trigger": Text(
@@ -34,11 +34,11 @@ PROMPTS: Mapping[str, Text] = {
         "自分のカードから選んでください。", "Choose among your own cards for the effect."
     ),
     "j": Text(
-        "資源カードが捨てられました。Ｊで取りますか？",
+        "資源カードが捨てられました。Jで取りますか？",
         "Resource cards were discarded. Take one with a jack?",
     ),
     "a": Text(
-        "売れ残りました。Ａで手札に戻しますか？", "Your lot is unsold. Recover it with an ace?"
+        "売れ残りました。Aで手札に戻しますか？", "Your lot is unsold. Recover it with an ace?"
     ),
     "auction": Text("入札しますか？", "Bid in the auction?"),
     "payment": Text("支払うカードを選んでください。", "Choose the cards that you pay with."),

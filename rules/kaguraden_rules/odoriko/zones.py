@@ -17,6 +17,7 @@ from kaguraden_rules.odoriko.state import Lying, Named, Seat
 __all__ = [
     "HAND_LIMIT",
     "by_face",
+    "deck",
     "domain",
     "field",
     "find",
@@ -38,6 +39,11 @@ HAND_LIMIT = 4  # OD-51
 def field(seat: Seat, zone: Field) -> tuple[Lying, ...]:
     """Return the cards on one of a seat's fields."""
     return seat.song if zone is Field.SONG else seat.dance
+
+
+def deck(seat: Seat, which: Back) -> tuple[CardRef, ...]:
+    """Return one of a seat's decks, the top first."""
+    return seat.resource_deck if which is Back.RESOURCE else seat.character_deck
 
 
 def domain(seat: Seat) -> tuple[tuple[Field, Lying], ...]:

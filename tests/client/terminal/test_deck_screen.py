@@ -144,6 +144,42 @@ def test_a_deck_is_saved_and_loaded_again(tmp_path: Path) -> None:
     assert "your deck: Winter" in player.screen()
 
 
+def test_a_saved_deck_is_deleted_after_a_question(tmp_path: Path) -> None:
+    folder = tmp_path / "decks"
+    for name in ("Autumn", "Winter"):
+        write_deck(name, STARTER, "odoriko", folder)
+    player = building()
+    player.press("l", "down", "x")
+    assert "Delete “Winter”? This cannot be undone." in player.screen()
+    player.press("x", "1", "escape")
+    assert "Delete" not in player.screen()
+    assert sorted(path.name for path in folder.iterdir()) == ["Autumn.toml", "Winter.toml"]
+    player.press("x", "enter")
+    screen = player.screen()
+    assert "“Winter” is deleted" in screen
+    assert "❯1 Autumn" in screen
+    assert [path.name for path in folder.iterdir()] == ["Autumn.toml"]
+    player.press("x", "enter", "x")
+    assert "No deck is saved yet" in player.screen()
+    player.press("escape")
+    assert "0 of 12 cards" in player.screen()
+
+
+def test_a_deck_that_went_away_meanwhile_is_said_to_be_missing(tmp_path: Path) -> None:
+    write_deck("Winter", STARTER, "odoriko", tmp_path / "decks")
+    player = building()
+    player.press("l", "x")
+    (tmp_path / "decks" / "Winter.toml").unlink()
+    player.press("enter")
+    assert "there is no deck “Winter”" in player.screen()
+
+
+def test_nothing_is_saved_while_there_are_no_cards() -> None:
+    player = building()
+    player.press("s")
+    assert "there are no cards to save yet" in player.screen()
+
+
 def test_another_deck_is_replaced_only_when_asked_twice(tmp_path: Path) -> None:
     write_deck("Winter", NINE, "odoriko", tmp_path / "decks")
     player = building()
@@ -278,7 +314,7 @@ def test_line_mode_lists_sends_saves_and_loads(tmp_path: Path) -> None:
     assert any(
         line.startswith("cc001: Il Ariel of the white gloves Mad Tea Party:") for line in lines
     )
-    assert "your deck: the starter (d changes it)" in lines
+    assert "your deck: the starter" in lines
     assert talk.typed("deck save X", 1) == [
         "There is no deck to save: choose one first with deck ID ID …"
     ]
@@ -289,6 +325,10 @@ def test_line_mode_lists_sends_saves_and_loads(tmp_path: Path) -> None:
     (ok,) = player.script.ok(deck)
     assert "your deck is chosen (your own)" in talk.happened(ok, 2)
     assert "saved as" in talk.typed("deck save Winter", 3)[0]
+    assert talk.typed("deck files", 3) == ["Winter"]
+    assert talk.typed("deck delete ../Winter", 3) == [
+        "there is no deck “../Winter”; there are: Winter"
+    ]
     assert talk.typed("deck files", 3) == ["Winter"]
     assert talk.typed("deck load Winter", 3) == ["“Winter” is loaded"]
     request = player.one(messages.Deck)
@@ -301,6 +341,8 @@ def test_line_mode_lists_sends_saves_and_loads(tmp_path: Path) -> None:
     for text in ("deck ?", "deck load", "?"):
         assert "deck starter the starter" in talk.typed(text, 5)[-1]
     assert read_deck(tmp_path / "decks" / "Winter.toml").cards == STARTER
+    assert talk.typed("deck delete Winter", 6) == ["“Winter” is deleted"]
+    assert talk.typed("deck delete Winter", 6) == ["there is no deck “Winter”"]
 
 
 def test_line_mode_has_no_deck_to_choose_once_the_game_runs() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from attrs import evolve
 from kaguraden_client.terminal.menu import Answer, Menu, Note, tree
 from kaguraden_client.terminal.painters import painter_for
@@ -56,6 +57,25 @@ def test_place_asks_for_the_card_and_then_for_the_field() -> None:
     menu, _ = press(menu, "1")
     assert labels(menu) == ["1 song field", "2 dance field"]
     assert press(menu, "1")[1] == Answer("0.7", "place_character:cc003:song")
+
+
+@pytest.mark.parametrize(
+    ("kind", "japanese", "english"),
+    [
+        ("resource", "4♠を資源2枚以上と引き換えに売る", "sell 4♠ for 2 or more resource cards"),
+        ("special", "4♠を特殊2枚以上と引き換えに売る", "sell 4♠ for 2 or more special cards"),
+        (
+            "either",
+            "4♠を資源か特殊2枚以上と引き換えに売る",
+            "sell 4♠ for 2 or more cards of either kind",
+        ),
+    ],
+)
+def test_a_sale_says_what_it_is_for(kind: str, japanese: str, english: str) -> None:
+    decision = action_decision()
+    option = next(o for o in decision.options if o.id == f"sell:{kind}:2")
+    for lang, said in (("ja", japanese), ("en", english)):
+        assert ODORIKO.sentence(decision, option, ("4S",), view(3), context(lang)) == said
 
 
 def test_escape_goes_back_one_step_to_where_one_came_from() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from kaguraden_client.terminal.menu import Menu
+from kaguraden_client.terminal.menu import Menu, Node, Step
 from kaguraden_client.terminal.painters import Catalog, Lines, Painter, painter_for
 from kaguraden_client.terminal.screens.menu_lines import menu_body
 from kaguraden_client.terminal.text import line_width, plain_text
@@ -182,10 +182,10 @@ def test_the_order_phase_shows_who_declared_what() -> None:
         entry.pop("place")
         entry |= told
     text = plain_text(ODORIKO.table(table, context("en"), 80, 13))
-    assert [line[-19:].strip() for line in text.splitlines() if "VP" in line] == [
-        "pile  4 4♥  you  bid –"[-19:].strip(),
-        "pile  1 Q♦  bid 3"[-19:].strip(),
-        "pile  0  bid 0  done"[-19:].strip(),
+    assert [line.partition("pile ")[2] for line in text.splitlines() if "VP" in line] == [
+        " 4 4♥  you  declared –",
+        " 1 Q♦  declared 3",
+        " 0  declared 0  done",
     ]
 
 
@@ -305,6 +305,28 @@ def test_the_shade_hides_what_is_secret() -> None:
     assert "4♠" not in (ODORIKO.event(drawn, shaded) or "")
 
 
+@pytest.mark.parametrize(
+    ("steps", "japanese", "english"),
+    [
+        ({"kind": "discard", "zone": "hand"}, "手札から捨てる", "discard from the hand"),
+        ({"kind": "use_k", "card": "KD"}, "K♦を使う", "use K♦"),
+        ({"kind": "use_k", "card": "KD", "seat": 2}, "K♦を使う Cho", "use K♦ Cho"),
+        ({"kind": "place_card", "card": "4S"}, "4♠を置く", "place 4♠"),
+        ({"seat": 2}, "Cho", "Cho"),
+        ({"seat": 2, "zone": "song"}, "Choの歌の場", "Cho: song field"),
+        ({"seat": 2, "zone": "song", "card": "6D"}, "Choの歌の場 6♦", "Cho: song field 6♦"),
+        ({"kind": "discard"}, "捨てる", "discard"),
+        ({"price_kind": "either"}, "資源か特殊と引き換え", "for cards of either kind"),
+    ],
+)
+def test_an_entry_that_leads_on_reads_like_the_sentence_it_begins(
+    steps: dict[str, Any], japanese: str, english: str
+) -> None:
+    group = Node(steps=tuple(Step(key, value) for key, value in steps.items()), children=(Node(),))
+    assert ODORIKO.entry(group, view(3), context("ja")) == japanese + "…"
+    assert ODORIKO.entry(group, view(3), context("en")) == english + "…"
+
+
 def test_the_final_ranking() -> None:
     ranking = [
         {"seat": 2, "rank": 1, "score": 12},
@@ -314,7 +336,7 @@ def test_the_final_ranking() -> None:
     table = view(3, outcome={"ranking": ranking, "reason": "final"})
     assert (
         plain_text(ODORIKO.outcome(table, context("en"), 80))
-        == " 1.  Cho  12 points\n 2.  Aki  3 points  ← you\n 3.  Bea  −2 points"
+        == " 1.  Cho  12 points\n 2.  Aki   3 points  ← you\n 3.  Bea  −2 points"
     )
     assert (
         plain_text(ODORIKO.outcome(table, context("ja"), 80)).splitlines()[0] == " 1位  Cho  12点"

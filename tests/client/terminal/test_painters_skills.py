@@ -65,13 +65,28 @@ def entries(menu: Menu, lang: str = "en", cells: int = 80) -> str:
     return plain_text(shown.lines)
 
 
+def test_cards_to_tick_say_on_whose_fields_they_lie() -> None:
+    def ticked(cards: list[str]) -> str:
+        value = {"type": "cards", "from": cards, "min": 1, "max": 2}
+        option = {"id": "choose", "kind": "choose", "args": {}, "value": value}
+        told = {"id": "0.9", "kind": "pick", "options": [option], "default": "choose"}
+        return entries(Menu().updated((as_decision(told),), ODORIKO.path))
+
+    text = ticked(["9H", "2H", "6D"])
+    assert "1 [ ] 9♥ (Aki)" in text
+    assert "2 [ ] 2♥ (Bea)" in text
+    assert "3 [ ] 6♦ (Cho)" in text
+    assert "(" not in ticked(["9H", "10D"]).splitlines()[1], "one's own need no name"
+    assert "(" not in ticked(["4S", "QD"]).splitlines()[1], "nor do cards of the hand"
+
+
 def test_the_many_targets_of_a_skill_are_reached_a_few_at_a_time() -> None:
     menu = Menu().updated((lord_slaying(),), ODORIKO.path)
     text = entries(menu)
     assert "1 cancel with Q♦" in text
-    assert "3 use a skill ‹Krilkritol› dance field…" in text
+    assert "3 ‹Krilkritol›'s skill (dance field)…" in text
     menu, _ = menu.press("3")
-    assert "1 Q♦ Bea:…   2 Q♥ Bea:…" in entries(menu)
+    assert "1 Q♦ Bea…   2 Q♥ Bea…" in entries(menu)
     menu, _ = menu.press("2")
     assert "1 song field 2♥" not in entries(menu)
     assert "1 song field…   2 dance field…" in entries(menu)
@@ -306,10 +321,13 @@ def test_an_own_sealed_answer_is_told_in_words() -> None:
     table = view(3)
     table["you"]["answered"] = {"kind": "k", "option": "use_skill:dance:cc003:QD:1:song:cc002"}
     text = plain_text(ODORIKO.own(table, context("en"), 100))
-    assert (
-        "your sealed answer: use a skill dance field ‹Krilkritol› Q♦ Bea song field ‹Romage›"
-        in text
-    )
+    assert "your sealed answer: ‹Krilkritol›'s skill: Q♦ Bea song field ‹Romage›" in text
+    table["you"]["answered"] = {"kind": "free", "option": "use_skill:dance:cc003"}
+    text = plain_text(ODORIKO.own(table, context("ja"), 100))
+    assert "あなたの答え: ‹クリルクリトル›の特技（伏せてあります）" in text
+    table["you"]["answered"] = {"kind": "keep", "option": "keep_character:dance:cc003"}
+    text = plain_text(ODORIKO.own(table, context("en"), 100))
+    assert "your sealed answer: keep ‹Krilkritol› on the dance field" in text
     table["you"]["answered"] = {"kind": "free", "option": "use_skill:song:cc009", "value": ["6C>1"]}
     assert "6♣ → Bea" in plain_text(ODORIKO.own(table, context("ja"), 100))
 
@@ -414,9 +432,9 @@ def test_a_screen_with_a_window_a_stack_and_marks(lang: Lang, columns: int, line
     screen = player.screen(columns, lines)
     wanted = {
         Lang.EN: ("in play K♦ by Bea", "ANSWER TO K  K♦ → Cho's ‹Heliodia›", "Krilkritol",
-                  "3 use a skill", "0 pass", "Cho uses ‹Krilkritol›'s skill."),
+                  "3 ‹Krilkritol›'s skill (dance field)…", "0 pass", "Cho uses ‹Krilkritol›'s skill."),
         Lang.JA: ("使用中 K♦（Bea）", "Kへの応答  K♦ → Choの‹ヘリオーディア›", "クリルクリトル",
-                  "3 特技を使う", "0 見送る", "Cho: ‹クリルクリトル›の特技。"),
+                  "3 ‹クリルクリトル›の特技（踊りの場）…", "0 見送る", "Cho: ‹クリルクリトル›の特技。"),
     }[lang]  # fmt: skip
     for text in wanted:
         assert text in screen, screen

@@ -11,7 +11,7 @@ from kaguraden_protocol.messages import CardsSpec, IntSpec, Option, OrderSpec
 
 from tests.client.scripts import ROOM
 
-from .tables import action_decision, auction_decision
+from .tables import action_decision, as_decision, auction_decision
 from .test_ui import Player
 
 
@@ -109,6 +109,33 @@ def test_one_event_is_one_line_and_a_question_is_a_numbered_list() -> None:
     ]
     speaker.play(auction_decision(), seq=2, events=[])
     assert speaker.news() == [], "the same question is not asked twice"
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ({"type": "int", "min": 1, "max": 1}, "2. bid (add the number 1)"),
+        (
+            {"type": "cards", "from": ["4S", "QD"], "min": 2, "max": 2},
+            "2. bid (add 2 of: 4S QD)",
+        ),
+        (
+            {"type": "cards", "from": ["4S", "QD"], "min": 1, "max": 2},
+            "2. bid (add 1 to 2 of: 4S QD)",
+        ),
+    ],
+)
+def test_what_can_be_only_one_number_is_not_told_as_a_range(
+    value: dict[str, Any], told: str
+) -> None:
+    options = [
+        {"id": "done", "kind": "done", "args": {}},
+        {"id": "bid", "kind": "bid", "args": {}, "value": value},
+    ]
+    speaker = seated(
+        as_decision({"id": "0.3", "kind": "auction", "options": options, "default": "done"})
+    )
+    assert speaker.news()[-1] == told
 
 
 def test_answers_are_numbers_with_values_or_the_names_of_options() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import os
 import stat
@@ -58,6 +59,32 @@ def test_a_wrong_address_and_a_bad_name_are_told_in_the_language(
     assert "--watch needs --room" in result.output
     result = CliRunner().invoke(play, ["--option", "bid_max"])
     assert "NAME=VALUE" in result.output
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_on_a_terminal_what_goes_wrong_is_broken_between_words(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("KAGURADEN_HOME", str(tmp_path))
+    monkeypatch.setenv("COLUMNS", "40")
+    for stream, lines in ((_Terminal(), 3), (io.StringIO(), 1)):
+        monkeypatch.setattr(sys, "stderr", stream)
+        with pytest.raises(SystemExit):
+            play.main(["127.0.0.1:1", "--lang", "en", "--plain"], standalone_mode=False)
+        told = stream.getvalue().splitlines()
+        assert len(told) == lines
+        assert " ".join(told) == (
+            "cannot connect to ws://127.0.0.1:1/ws: "
+            "the connection was refused: is the server running there?"
+        )
+
+
+def test_the_help_names_the_levels() -> None:
+    assert "--level [random|greedy|heuristic|search]" in CliRunner().invoke(play, ["--help"]).output
 
 
 def test_of_the_logs_of_servers_before_the_newest_five_stay(tmp_path: Path) -> None:

@@ -347,6 +347,20 @@ def test_a_room_shows_seats_options_and_what_is_missing() -> None:
     assert player.one(messages.Ready).ready is True
 
 
+def test_a_bot_sits_down_where_there_is_room() -> None:
+    player = Player()
+    player.sit(
+        seats=[
+            {"seat": 0, "user": "u0", "name": "Aki", "host": True},
+            {"seat": 1, "user": "u1", "name": "Bea", "away": True},
+            {"seat": 2},
+        ]
+    )
+    player.press("f4", "b", "down", "b", "down", "b")
+    asked = [r.seat for r in player.asked() if isinstance(r, messages.Bot)]
+    assert asked == [None, 1, 2]
+
+
 def test_the_host_adds_bots_changes_options_and_starts() -> None:
     player = Player()
     player.sit()
@@ -489,10 +503,10 @@ def test_ending_the_turn_early_waits_for_enter() -> None:
 def test_f2_switches_the_language_in_the_middle_of_choosing() -> None:
     player = playing()
     player.press("5", "1")
-    assert "sell › resource:" in player.screen()
+    assert "sell › for resource cards:" in player.screen()
     player.press("f2")
     screen = player.screen()
-    assert "売る › 資源:" in screen
+    assert "売る › 資源と引き換え:" in screen
     assert "4枚から" in screen
     assert player.ui.lang is Lang.JA
 
@@ -981,10 +995,25 @@ def test_the_end_tells_how_the_points_came() -> None:
     assert player.ui.farewell()[:2] == ["the game is over", " 1.  Aki  9 points  ← you"]
 
 
+def test_the_log_shows_no_end_of_a_sentence_without_its_beginning() -> None:
+    player = playing()
+    sender = {"user": "u1", "name": "Bea", "seat": 1}
+    for n, words in ((1, 20), (2, 70)):
+        text = f"<{n}{' ab' * words} {n}>"
+        player.say({"type": "chat", "room": ROOM, "n": n, "from": sender, "text": text})
+    for height in range(14, 40):
+        screen = player.screen(80, height)
+        for n in (1, 2):
+            assert f"<{n}" in screen or f"{n}>" not in screen, screen
+    assert "<2" in screen
+    assert "2>" in screen
+
+
 def test_the_terminal_keeps_the_way_back() -> None:
     player = playing()
     assert player.ui.farewell() == [
-        "while the server runs, this takes you back to your seat: kaguraden play ws://hall:1/ws"
+        "while the server runs, this takes you back to your seat:",
+        "  kaguraden play ws://hall:1/ws",
     ]
     player.tell(player.script.lose(4004))
     assert player.ui.farewell() == [
@@ -1024,8 +1053,8 @@ def test_a_rematch_with_people_waits_for_them() -> None:
 @pytest.mark.parametrize(
     ("url", "words"),
     [
-        ("ws://192.168.1.5:8765/ws", "others join with: .venv/bin/kaguraden play ws://192.168"),
-        ("ws://127.0.0.1:8765/ws", "to join on this computer: .venv/bin/kaguraden play ws://127"),
+        ("ws://192.168.1.5:8765/ws", "others join with:"),
+        ("ws://127.0.0.1:8765/ws", "to join on this computer:"),
         ("ws://[::1]:8765/ws", "to join on this computer"),
     ],
 )
@@ -1035,6 +1064,7 @@ def test_the_way_in_that_is_told_is_one_that_works(url: str, words: str) -> None
     player.sit(title="Friday", locked=True)
     screen = player.screen()
     assert words in screen
+    assert f"\n   .venv/bin/kaguraden play {url} --room KAGU-7Q2F\n" in screen
     assert "code KAGU-7Q2F   title: Friday   needs a password" in screen
 
 

@@ -8,9 +8,12 @@ from pathlib import Path
 
 import kaguraden_client.terminal as terminal
 import pytest
+from kaguraden_client.reading import Json
 from kaguraden_client.terminal import painters  # noqa: F401 - painters add their words
 from kaguraden_client.terminal.painters.odoriko_events import SENTENCES
+from kaguraden_client.terminal.refusals import refusal
 from kaguraden_client.terminal.words import Lang, add, all_words, say, system_lang
+from kaguraden_protocol.errors import ErrorCode, NoticeCode
 from kaguraden_rules.kernel import Event
 from kaguraden_rules.odoriko import events, words
 
@@ -42,6 +45,71 @@ def test_every_key_in_the_source_has_a_text() -> None:
         if key not in all_words()
     ]
     assert missing == []
+
+
+# What only a faulty client is told; the server's text does.
+DEVELOPERS = {"bad_json", "bad_message", "unknown_type", "hello_required", "already_open"}
+
+
+def test_every_refusal_and_notice_for_people_has_a_text_of_the_client() -> None:
+    wanted = [f"code.{code}" for code in ErrorCode if code not in DEVELOPERS]
+    wanted += [f"notice.{code}" for code in NoticeCode]
+    assert [key for key in wanted if key not in all_words()] == []
+
+
+@pytest.mark.parametrize(
+    ("code", "details", "japanese", "english"),
+    [
+        (
+            "room_full",
+            {"room": "KAGU-7Q2F", "taken": 4, "seats": 4},
+            "その卓は満席です（4/4）",
+            "that table is full (4/4)",
+        ),
+        (
+            "limit_reached",
+            {"what": "rooms_per_user", "limit": 8},
+            "上限に達しています（1人8卓）",
+            "the limit is reached (8 tables a player)",
+        ),
+        (
+            "limit_reached",
+            {"what": "something newer", "limit": 8},
+            "上限に達しています（8）",
+            "the limit is reached (8)",
+        ),
+        (
+            "too_many_requests",
+            {"retry_after_ms": 1200, "limit": 20},
+            "操作が速すぎました。少し待ってもう一度（2秒）",
+            "that was too fast: wait a moment and try again (2 s)",
+        ),
+        (
+            "internal",
+            {"reference": "ab12"},
+            "サーバーの不具合（参照 ab12）",
+            "the server failed (reference ab12)",
+        ),
+        (
+            "not_ready",
+            {"empty": [2, 3], "unready": [0]},
+            "まだ準備ができていません（空席: 3、4；準備中の席: 1）",
+            "not everything is ready yet (empty seats: 3, 4; seats not ready: 1)",
+        ),
+        (
+            "bad_options",
+            {"problems": [{"path": "$.seats", "problem": "expected 2 to 6"}]},
+            "卓の設定が合いません（席の数: 2〜6）",
+            "the table's options do not fit (seats: 2 to 6)",
+        ),
+        ("newer", {}, "server's text", "server's text"),
+    ],
+)
+def test_a_refusal_is_told_in_the_language_of_the_moment(
+    code: str, details: dict[str, Json], japanese: str, english: str
+) -> None:
+    assert refusal(Lang.JA, code, "server's text", details) == japanese
+    assert refusal(Lang.EN, code, "server's text", details) == english
 
 
 def test_one_thing_has_its_own_text() -> None:

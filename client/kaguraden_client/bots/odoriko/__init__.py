@@ -1,7 +1,8 @@
 """odoriko for bots: what cards, boards and answers are worth.
 
 `cards` knows the cards by their data, `board` what a position may score, `effects` what skills and
-events do to it, and `look` what an answer is worth for all that.
+events do to it, and `look` what an answer is worth for all that. `strategy` thinks further: by how
+the game may end, which `forecast` expects.
 """
 
 from __future__ import annotations

@@ -142,6 +142,8 @@ def carry_out(
 
 @define
 class _Doing:
+    """An effect being carried out; `picks` and `labels` are used up line by line."""
+
     scene: Scene
     user: int
     this: Named | None
@@ -390,9 +392,9 @@ class _Doing:
             case "mark" if not named.card:
                 return evolve(effect, gain=effect.gain + self._frozen(named, effect.board))
             case "mark":
-                is_own = 1.0 if named.seat == self.user else -1.0
                 risk = 0.0 if self._is_first(named) else self._at_risk(named, effect.board)
-                return evolve(effect, gain=effect.gain + (risk if is_own > 0 else -abs(risk)))
+                helped = risk if named.seat == self.user else -abs(risk)
+                return evolve(effect, gain=effect.gain + helped)
             case _:
                 return effect
 

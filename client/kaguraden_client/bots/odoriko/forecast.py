@@ -23,8 +23,8 @@ from .cards import RESOURCES, ZONES, Term, home_of
 __all__ = ["Forecast", "Lore"]
 
 
-PICKY: Final = 0.2
-FALLS: Final = 0.04
+PICKY: Final = 0.2  # how much seats choose what they place; 0: by chance
+FALLS: Final = 0.04  # characters that fall for each seat and each card to come
 
 
 @frozen(eq=False)

@@ -145,15 +145,14 @@ class Look:
 
     def won(self, board: Board) -> list[float]:
         """Return the VP that skills give each seat at once, for characters that fell."""
+        fallen = board.fallen
         return [
             float(
                 sum(
-                    self.lore.rewards.get(card, 0) * (len(board.fallen) - board.fallen.count(card))
+                    self.lore.rewards.get(card, 0) * (len(fallen) - fallen.count(card))
                     for card in board.zone("fields", seat)
                 )
             )
-            if board.fallen
-            else 0.0
             for seat in range(len(self.seats))
         ]
 
@@ -200,21 +199,17 @@ class Look:
 
     def _unseen(self, deck: str) -> list[str]:
         """Return what may still be in an own deck."""
-        everybody = range(len(self.seats))
+        board = self.board
         if deck == "character":
-            mine = as_texts(as_dict(self.view.get("you")).get("deck"))
-            board = self.board
-            gone = [*board.hand, *board.zone("fields", self.me), *board.piles[self.me]]
-            for card in gone:
-                if card in mine:
-                    mine.remove(card)
-            return mine
-        lying = {
-            card
-            for seat in everybody
-            for card in (*self.board.zone("fields", seat), *self.board.piles[seat])
-        }
-        return [card for card in FACES if card not in lying and card not in self.board.hand]
+            left = as_texts(as_dict(self.view.get("you")).get("deck"))
+            for card in (*board.hand, *board.zone("fields", self.me), *board.piles[self.me]):
+                if card in left:
+                    left.remove(card)
+            return left
+        seen = set(board.hand)
+        for seat in range(len(self.seats)):
+            seen.update(board.zone("fields", seat), board.piles[seat])
+        return [card for card in FACES if card not in seen]
 
     def _is_character(self, card: str) -> bool:
         return kind_of(card, self.catalog) == "character"
@@ -324,8 +319,11 @@ class Look:
         if zone in ZONES:
             after = self.board.without_card(zone, self.me, card)
             return self.value(after, self.me) - self.now - 0.3
-        makes_room = 0.4 if len(self.board.hand) >= HAND_SIZE else 0.0
-        return makes_room - self.held(card) - 0.1
+        return self._freed() - self.held(card) - 0.1
+
+    def _freed(self) -> float:
+        """Return what it is worth that a card leaves the hand."""
+        return 0.4 if len(self.board.hand) >= HAND_SIZE else 0.0
 
     def _struck(self, args: Mapping[str, Json]) -> float:
         """Return what K is worth on a target (OD-74)."""
@@ -359,9 +357,12 @@ class Look:
 
     def _kept(self, card: str) -> float:
         """Return what a character may hope for on an empty table with a whole half to come."""
+        return self.judge.tally(self._alone(card), self.me, LONG)
+
+    def _alone(self, card: str) -> Board:
+        """Return a board that is empty but for a card on the own field."""
         empty = tuple(() for _ in self.seats)
-        board = Board(self.me, empty, empty, empty, ()).with_card("song", self.me, card)
-        return self.judge.tally(board, self.me, LONG)
+        return Board(self.me, empty, empty, empty, ()).with_card("song", self.me, card)
 
     # --- skills and events ------------------------------------------------------------------------
 

@@ -180,12 +180,8 @@ class Strategist(Look):
         after = max(0, min(HAND_SIZE, size + more))
         return worth + CROWD[size] - CROWD[after], choice, actions
 
-    def _discarded(self, option: Option, card: str) -> float:
-        zone = as_str(option.args.get("zone"))
-        if zone in ZONES:
-            after = self.board.without_card(zone, self.me, card)
-            return self.value(after, self.me) - self.now - 0.3
-        return -self.held(card) - 0.1
+    def _freed(self) -> float:
+        return 0.0  # `_worth` counts it for whatever changes the hand
 
     def _first(self) -> float:
         """Return what it is worth to let midway come, by placing the first character."""
@@ -254,10 +250,8 @@ class Strategist(Look):
 
     def _kept(self, card: str) -> float:
         """Return what a character may hope for on an empty table with a whole half to come."""
-        empty = tuple(() for _ in self.seats)
-        board = Board(self.me, empty, empty, empty, ()).with_card("song", self.me, card)
         nobody = [0.0] * len(self.seats)
         later = Forecast(
             self.lore, self.counts, self.me, FACES, 20.0, [None for _ in nobody], nobody, [()], 0.0
         )
-        return later.score(card, board, self.me)
+        return later.score(card, self._alone(card), self.me)

@@ -16,7 +16,8 @@ from kaguraden_protocol.messages import Clock, Decision, Option
 from ...reading import Json, as_dict, as_int, as_str, dicts_in, has_int, ints_in
 from ..deck_rules import DeckRules, copies_in
 from ..menu import Node, Step, default_path
-from ..text import Fragment, Line, clean, cut_line, join, line_text, wrap, wrap_line
+from ..text import Fragment, Line, clean, cut_line, join, line_text, pad, wrap, wrap_line
+from ..text import width as cells_of
 from ..words import has
 from .base import Context
 
@@ -135,12 +136,17 @@ class Painter:
         """Return the ranking of a game that is over."""
         outcome = as_dict(view.get("outcome"))
         lines: Lines = []
-        for entry in dicts_in(outcome.get("ranking")):
+        ranking = dicts_in(outcome.get("ranking"))
+        names = [ctx.name(as_int(entry.get("seat"), -1)) for entry in ranking]
+        scores = [self.score(entry) for entry in ranking]
+        name_cells = max(map(cells_of, names), default=0)
+        score_cells = max(map(cells_of, scores), default=0)
+        for entry, name, score in zip(ranking, names, scores, strict=True):
             text = ctx.say(
                 "rank.line",
                 rank=as_int(entry.get("rank")),
-                name=ctx.name(as_int(entry.get("seat"), -1)),
-                score=ctx.say("rank.points", score=self.score(entry)),
+                name=pad(name, name_cells),
+                score=ctx.say("rank.points", score=score.rjust(score_cells)),
             )
             mine = entry.get("seat") == ctx.me and ctx.me is not None
             style = "you" if mine else "strong"
@@ -176,13 +182,17 @@ class Painter:
         ):
             more = "…" if option.value is not None and node.number is None else ""
             return self.sentence(decision, option, node.number, view, ctx) + more
-        words = [self.step(step, view, ctx) for step in node.steps]
-        text = " ".join(word for word in words if word)
+        text = self.steps(node.steps, view, ctx)
         if node.number is not None:
             text = f"{text} {node.number}"
         elif node.children or (node.option is not None and node.option.value is not None):
             text += "…"
         return text or (clean(node.option.id) if node.option else "…")
+
+    def steps(self, steps: tuple[Step, ...], view: Mapping[str, Json], ctx: Context) -> str:
+        """Return the choices of a group's entry in words."""
+        words = [self.step(step, view, ctx) for step in steps]
+        return " ".join(word for word in words if word)
 
     def step(self, step: Step, view: Mapping[str, Json], ctx: Context) -> str:
         """Return one choice in words."""
@@ -206,6 +216,10 @@ class Painter:
         elif value:
             words.append(ctx.cards_text(list(value)))
         return " ".join(word for word in words if word)
+
+    def owner(self, label: str, view: Mapping[str, Json]) -> int | None:
+        """Return the seat that one of the things of a list lies at, None if it is not known."""
+        return None
 
     def choice(self, label: str, ctx: Context) -> str:
         """Return one of the things that a list is made of; what follows `>` says whereto it goes."""

@@ -401,15 +401,16 @@ class OdorikoPainter(Painter):
     def seat_details(self, view: Mapping[str, Json], seat: int, ctx: Context, width: int) -> Lines:
         """Return a seat's fields, and its pile with the oldest card first."""
         lines: Lines = []
+        names = {zone: self._zone(zone, ctx) for zone in ("song", "dance")}
         for entry in dicts_in(view.get("seats")):
             if entry.get("seat") != seat:
                 continue
-            for zone in ("song", "dance"):
+            for zone in names:
                 cards = join(
                     [self._lying(c, ctx, words=True) for c in dicts_in(entry.get(zone))], " "
                 )
                 head: Line = (
-                    ("field", f"{ctx.say(f'odoriko.zone.{zone}')}  "),
+                    ("field", pad(names[zone], max(map(cells_of, names.values()))) + "  "),
                     ("dim", ctx.say("odoriko.tree", n=as_int(entry.get(f"{zone}_tree"))) + "  "),
                 )
                 lines += wrap_line((("", "   "), *head, *(cards or (("dim", "–"),))), width, 6)
@@ -437,7 +438,8 @@ class OdorikoPainter(Painter):
             pile = as_texts(seat.get("pile"))
             text = ctx.say(
                 "odoriko.spoken.seat",
-                who=ctx.name(number) + (f" ({ctx.say('you')})" if number == ctx.me else ""),
+                who=ctx.name(number)
+                + (ctx.say("in_brackets", what=ctx.say("you")) if number == ctx.me else ""),
                 vp=_number(as_int(seat.get("vp"))),
                 rb=as_int(seat.get("rb")), cb=as_int(seat.get("cb")),
                 rd=as_int(seat.get("resource_deck")), cd=as_int(seat.get("character_deck")),
@@ -515,6 +517,28 @@ class OdorikoPainter(Painter):
             return (Step("place", args["place"]),)
         return super().path(decision, option)
 
+    def steps(self, steps: tuple[Step, ...], view: Mapping[str, Json], ctx: Context) -> str:
+        """Return a group's choices as they are said: a card after its verb, a field after its owner."""
+        match steps:
+            case ():
+                return ""
+            case (Step(key="seat", value=seat),) if has_int(seat):
+                return ctx.name(seat, _NAME_CELLS)
+            case (Step(key="seat", value=seat), what, *rest) if has_int(seat):
+                who, text = ctx.name(seat, _NAME_CELLS), self.step(what, view, ctx)
+                text = ctx.say("odoriko.step.owned", who=who, what=text)
+            case (Step(value=kind), what, *rest) if has(f"odoriko.group.{kind}.{what.key}"):
+                text = self.step(what, view, ctx)
+                text = ctx.say(f"odoriko.group.{kind}.{what.key}", what=text)
+                if kind == "use_skill" and rest and rest[0].key == "zone":  # where its card lies
+                    where = self.step(rest.pop(0), view, ctx)
+                    text = ctx.say("odoriko.group.lies", what=text, zone=where)
+            case (Step(key="card") as card, *rest) if rest:
+                text = self.step(card, view, ctx)
+            case _:
+                return super().steps(steps, view, ctx)
+        return " ".join(part for part in (text, self.steps(tuple(rest), view, ctx)) if part)
+
     def step(self, step: Step, view: Mapping[str, Json], ctx: Context) -> str:
         """Return one choice in words."""
         value = step.value
@@ -524,7 +548,7 @@ class OdorikoPainter(Painter):
             case "deck" if value in ("resource", "character"):
                 return ctx.say(f"odoriko.deck.{value}")
             case "price_kind" if value in ("resource", "special", "either"):
-                return ctx.say(f"odoriko.price.{value}")
+                return ctx.say(f"odoriko.step.price.{value}")
             case "price" if has_int(value):
                 return ctx.say("odoriko.step.price", n=value)
             case "place" if has_int(value):
@@ -590,9 +614,9 @@ class OdorikoPainter(Painter):
                 return self._swap(args, card, ctx)
             case "sell":
                 kind = as_str(args.get("price_kind"))
-                kind = say(f"odoriko.price.{kind if kind in ('resource', 'special') else 'either'}")
+                kind = kind if kind in ("resource", "special") else "either"
                 cards = lot or say("odoriko.do.lot")
-                return say("odoriko.do.sell", cards=cards, n=as_int(args.get("price")), kind=kind)
+                return say(f"odoriko.do.sell.{kind}", cards=cards, n=as_int(args.get("price")))
             case "bid" | "declare_bid" if number is not None:
                 return say(f"odoriko.do.{option.kind}", n=number)
             case "pay" | "keep" if lot:
@@ -659,6 +683,17 @@ class OdorikoPainter(Painter):
             if has_int(view.get("turn")) and seat.get("seat") == view.get("turn")
             for card in dicts_in(seat.get(as_str(option.args.get("zone"))))
         )
+
+    def owner(self, label: str, view: Mapping[str, Json]) -> int | None:
+        """Return the seat on whose fields the only card of this name lies."""
+        seats = [
+            as_int(seat.get("seat"), -1)
+            for seat in dicts_in(view.get("seats"))
+            for zone in ("song", "dance")
+            for card in dicts_in(seat.get(zone))
+            if card.get("card") == label
+        ]
+        return seats[0] if len(seats) == 1 else None
 
     def choice(self, label: str, ctx: Context) -> str:
         """Return a card of a list, and where it goes if that is chosen too."""

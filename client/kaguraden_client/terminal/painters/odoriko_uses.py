@@ -157,8 +157,17 @@ def answered_text(answered: Mapping[str, Json], ctx: Context, words: Mapping[str
     """
     parts = [part for part in as_str(answered.get("option")).split(":") if part]
     out: list[str] = []
+    match parts:  # the beginnings that stand for a sentence
+        case ["use_skill", "song" | "dance", card, *rest] if ctx.is_card(card):
+            text = ctx.say("odoriko.do.use_skill", card=ctx.card_text(card))
+            out, parts = [text + (ctx.say("odoriko.use.colon") if rest else "")], ["", *rest]
+        case ["keep_character", "song" | "dance" as zone, card] if ctx.is_card(card):
+            text = ctx.say(
+                "odoriko.do.keep_character", card=ctx.card_text(card), zone=_zone(zone, ctx)
+            )
+            out, parts = [text], []
     for i, part in enumerate(parts):
-        if i == 0 and part == "choose":
+        if not part or (i == 0 and part == "choose"):
             continue
         if i and part.isdecimal() and len(part) < 3:
             out.append("" if int(part) == ctx.me else ctx.name(int(part), 14))
@@ -254,6 +263,7 @@ add(
         "odoriko.use.in_pile": ("捨て札の{card}", "{card} in the pile"),
         "odoriko.use.pays": ("（{cards}を消費）", ", paying {cards}"),
         "odoriko.use.picks": (": {cards}", ": {cards}"),
+        "odoriko.use.colon": (":", ":"),
         "odoriko.use.list": ("選ぶ札", "cards of your choice"),
         "odoriko.use.no_cards": ("なし", "no cards"),
         "odoriko.use.nothing": ("何も選ばない", "nothing"),

@@ -16,6 +16,7 @@ from ...reading import as_dict
 from ..deck_files import (
     BadDeckFile,
     decks_dir,
+    delete_deck,
     file_name,
     find_deck,
     read_deck,
@@ -66,14 +67,14 @@ def deck_rules(ui: Ui) -> DeckRules:
     return ui.painter.deck_rules({**options, **(info.options if info is not None else {})})
 
 
-def deck_line(ui: Ui, room: str) -> str:
+def deck_line(ui: Ui, room: str, key: str = "deck.yours") -> str:
     """Return which deck one plays in a room, in words; nothing where there is none to choose."""
     if not can_build(ui):
         return ""
     draft = ui.decks.taken.get(room)
     if draft is None:
-        return ui.say("deck.yours", what=ui.say("deck.starter"))
-    return ui.say("deck.yours", what=clean(draft.name) or ui.say("deck.own"))
+        return ui.say(key, what=ui.say("deck.starter"))
+    return ui.say(key, what=clean(draft.name) or ui.say("deck.own"))
 
 
 class DeckScreen(Screen):
@@ -233,6 +234,8 @@ class DeckScreen(Screen):
                 self._send(ui)
             case "s" if self.draft.cards:
                 ui.push(_NamePage(self, self.draft.name))
+            case "s":
+                ui.note = ui.say("deck.empty")
             case "l":
                 ui.push(_FilesPage(self))
             case "?" if rows and not ui.shade:
@@ -273,11 +276,11 @@ class DeckScreen(Screen):
         """Write the deck to a file of the user's."""
         cards = self.draft.sorted_by(pool(self._catalog(ui)))
         try:
-            path, stem = write_deck(name, cards, self._game(ui))
+            path = write_deck(name, cards, self._game(ui))
         except BadDeckFile as error:
             ui.note = error.text(ui.lang)
             return
-        self._replace(ui, evolve(self.draft, name=stem))
+        self._replace(ui, evolve(self.draft, name=path.stem))
         ui.note = ui.say("deck.saved", path=clean(path))
 
     def load(self, ui: Ui, name: str) -> None:
@@ -350,12 +353,13 @@ class _NamePage(Screen):
 
 
 class _FilesPage(Screen):
-    """The saved decks, to load one."""
+    """The saved decks, to load one or to delete it."""
 
     def __init__(self, deck: DeckScreen) -> None:
         self.deck = deck
         self.names = saved_decks()
         self.at = 0
+        self.deleting: str | None = None  # the deck that it asks about
 
     def title(self, ui: Ui) -> str:
         """Return the page's name."""
@@ -375,20 +379,37 @@ class _FilesPage(Screen):
                 ("menu.key", f"{digit} "),
                 ("menu.at" if here else "", clean(name)),
             ), width))  # fmt: skip
+        question: list[Line] = []
+        if self.deleting is not None:
+            text = ui.say("deck.delete", name=clean(self.deleting))
+            question = wrap_line((("alert", " " + text),), width, 1)[:height]
+        height -= len(question)
         shown, _ = scrolled(lines, self.at - height // 2, height)
-        return Body(shown)
+        if question:
+            shown += ((),) * (height - len(shown))
+        return Body((*shown, *question))
 
     def keys(self, ui: Ui) -> Keys:
         """Return the keys of the list."""
+        if self.deleting is not None:
+            return [("Enter", ui.say("yes")), ("Esc", ui.say("no"))]
+        keys: Keys = [("Esc", ui.say("key.back")), ("F2", ui.say("key.language"))]
+        if not self.names:
+            return keys
         return [("1-9", ui.say("key.load")), ("↑↓", ui.say("key.move")),
-                ("Enter", ui.say("key.load")), ("Esc", ui.say("key.back"))]  # fmt: skip
+                ("Enter", ui.say("key.load")), ("x", ui.say("key.delete")), *keys]  # fmt: skip
 
     def press(self, ui: Ui, key: str) -> None:
         """Apply a key."""
         last = max(0, len(self.names) - 1)
+        if self.deleting is not None:
+            self._decide(ui, self.deleting, key)
+            return
         match key:
             case "escape" | "l" | "q":
                 ui.pop()
+            case "x" | "delete" if self.names:
+                self.deleting = self.names[self.at]
             case "up":
                 self.at = max(0, self.at - 1)
             case "down":
@@ -397,6 +418,19 @@ class _FilesPage(Screen):
                 self._load(ui, self.at)
             case _ if len(key) == 1 and key in "123456789" and int(key) <= len(self.names):
                 self._load(ui, int(key) - 1)
+
+    def _decide(self, ui: Ui, name: str, key: str) -> None:
+        """Take the answer to the question whether to delete a deck."""
+        if key not in ("enter", "escape"):
+            return
+        self.deleting = None
+        if key == "enter":
+            try:
+                ui.note = ui.say("deck.deleted", name=clean(delete_deck(name)))
+            except BadDeckFile as error:
+                ui.note = error.text(ui.lang)
+            self.names = saved_decks()
+            self.at = max(0, min(self.at, len(self.names) - 1))
 
     def _load(self, ui: Ui, at: int) -> None:
         ui.pop()

@@ -77,7 +77,7 @@ def menu_body(
             else:
                 head = ctx.say("menu.order", what=what, max=len(menu.choices()), have=have)
             lines.append((("strong", " " + head),))
-            cards, at = _ticks(menu, painter, ctx, cells)
+            cards, at = _ticks(menu, view, painter, ctx, cells)
             focus = len(lines) + at
             lines += cards
     elif menu.is_open:
@@ -152,8 +152,12 @@ def _entries(
     return [(entry.digit, painter.entry(entry.node, view, ctx)) for entry in menu.entries()]
 
 
-def _ticks(menu: Menu, painter: Painter, ctx: Context, cells: int) -> tuple[list[Line], int]:
+def _ticks(
+    menu: Menu, view: Mapping[str, Json], painter: Painter, ctx: Context, cells: int
+) -> tuple[list[Line], int]:
     choices = menu.choices()
+    owners = [painter.owner(card, view) for card in choices]
+    told = any(owner not in (None, ctx.me) for owner in owners)  # one's own cards need no name
     at = min(menu.at, max(0, len(choices) - 1))
     page = at // PAGE
     here = choices[page * PAGE : (page + 1) * PAGE]
@@ -168,7 +172,11 @@ def _ticks(menu: Menu, painter: Painter, ctx: Context, cells: int) -> tuple[list
             mark = str(menu.picked.index(card) + 1) if card in menu.picked else " "
         else:
             mark = "x" if card in menu.picked else " "
-        entries.append((str(i + 1), f"[{mark}] {painter.choice(card, ctx)}"))
+        text = f"[{mark}] {painter.choice(card, ctx)}"
+        owner = owners[page * PAGE + i]
+        if told and owner is not None:
+            text += ctx.say("in_brackets", what=ctx.name(owner, 14))
+        entries.append((str(i + 1), text))
     return flow(entries, cells, at - page * PAGE)
 
 

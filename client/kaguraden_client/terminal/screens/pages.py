@@ -453,7 +453,9 @@ class SeatsPage(Scrolling):
             case "down":
                 self.at = min(len(table.info.seats) - 1, self.at + 1)
             case "b" if ui.is_host(table):
-                ui.ask(messages.Bot(id=0, room=table.room, seat=seat.seat, level=ui.quick_level))
+                # On a seat that somebody holds: in any that is free.
+                at = seat.seat if seat.user is None or seat.away else None
+                ui.ask(messages.Bot(id=0, room=table.room, seat=at, level=ui.quick_level))
             case "k" if ui.is_host(table) and seat.user is not None:
                 self.asking = ("kick", seat.seat)
             case "h" if ui.is_host(table) and seat.user is not None:
@@ -484,9 +486,8 @@ def seat_line(ui: Ui, ctx: Context, seat: messages.SeatInfo, *, here: bool = Fal
         marks.append(("you", ui.say("you")))
     if seat.bot:
         level = f"level.{seat.bot}"
-        marks.append(
-            ("dim", f"{ui.say('bot')} ({ui.say(level) if has(level) else clean(seat.bot)})")
-        )
+        told = ui.say(level) if has(level) else clean(seat.bot)
+        marks.append(("dim", ui.say("bot") + ui.say("in_brackets", what=told)))
     if seat.host:
         marks.append(("strong", ui.say("host")))
     if seat.away:

@@ -124,9 +124,15 @@ class RoomScreen(Screen):
             head += (("alert", f"   {ui.say('room.locked')}"),) if info.locked else ()
             lines.append(head)
             if not ui.embedded and ui.url:
-                key = "room.invite_here" if is_loopback(ui.url) else "room.invite"
-                text = ui.say(key, program=ui.program, url=ui.url, code=clean(info.room))
-                lines += wrap_line((("dim", " " + text),), width, 1)
+                here = is_loopback(ui.url)
+                told = [
+                    ui.say("room.invite_here" if here else "room.invite"),
+                    # On a line of its own, so that it can be copied.
+                    f"  {ui.program} play {ui.url} --room {clean(info.room)}",
+                    *([ui.say("room.invite_elsewhere")] if here else []),
+                ]
+                for text in told:
+                    lines += wrap_line((("dim", " " + text),), width, 1)
             lines.append(())
             lines += [seat_line(ui, ctx, seat) for seat in info.seats]
             lines.append(())
@@ -274,12 +280,19 @@ class RoomScreen(Screen):
         return Body((*top, *log, *bottom)[:height])
 
     def _newest(self, ui: Ui, table: Table, width: int, count: int) -> list[Line]:
+        """Return the newest of the log in at most `count` lines: no sentence without its beginning."""
         lines: list[Line] = []
         for line in ui.log_lines(table):
-            lines = [*wrap_line(line, width, 3), *lines]
-            if len(lines) >= count:
+            wrapped = wrap_line(line, width, 3)
+            if len(lines) + len(wrapped) > count:
+                if not lines and count > 0:  # the newest alone is too long: F3 has it
+                    lines = [
+                        *wrapped[: count - 1],
+                        cut_line((*wrapped[count - 1], ("", "…")), width),
+                    ]
                 break
-        return lines[max(0, len(lines) - count) :]
+            lines = [*wrapped, *lines]
+        return lines
 
     # --- keys -----------------------------------------------------------------------------------
 
