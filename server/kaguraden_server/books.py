@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from .telling import FAULTS, UNREADABLE, locale_language, tell
 
-__all__ = ["books"]
+if TYPE_CHECKING:
+    from kaguraden_rules.enbu.added import CheckedBook
+
+__all__ = ["books", "check_code", "check_file"]
 
 LABEL = 16  # characters of a code that stand for it in what is printed
 
@@ -36,8 +40,7 @@ def check(files: tuple[Path, ...], codes: tuple[str, ...], lang: str | None) -> 
     file. A warning (W-…) does not keep a book from being played. The status is 0 if all is well, 1
     if there are faults, 2 if a file cannot be read.
     """
-    from kaguraden_rules.enbu.added import CheckedBook, check_books
-    from kaguraden_rules.enbu.codes import check_code
+    from kaguraden_rules.enbu.added import check_books
 
     from .packs import PackFiles
 
@@ -46,10 +49,7 @@ def check(files: tuple[Path, ...], codes: tuple[str, ...], lang: str | None) -> 
     language = lang or locale_language()
     read = PackFiles.read(files)
     tell(read.unreadable, language, err=True)
-    checked = [
-        *check_books(read.texts),
-        *(CheckedBook(_label(code), *check_code(code)) for code in codes),
-    ]
+    checked = [*check_books(read.texts), *map(check_code, codes)]
     for book in checked:
         tell(book.lines, language)
     if read.unreadable:
@@ -67,24 +67,15 @@ def code(file: Path, lang: str | None) -> None:
     A code carries all that is played, but no id and no comments. Faults and warnings go to stderr;
     the status is 1 if there are faults, 2 if the file cannot be read.
     """
-    from kaguraden_rules.enbu.added import CheckedBook
-    from kaguraden_rules.enbu.books import check_book
     from kaguraden_rules.enbu.codes import encode
 
-    from .packs import PackFiles
-
     language = lang or locale_language()
-    read = PackFiles.read([file])
-    tell(read.unreadable, language, err=True)
-    for name, data in read.texts.items():
-        checked = CheckedBook(name, *check_book(data))
-        if checked.faults or checked.warnings:
-            tell(checked.lines, language, err=True)
-        if checked.book is None:
-            sys.exit(FAULTS)
-        click.echo(encode(checked.book))
-    if read.unreadable:
-        sys.exit(UNREADABLE)
+    checked = check_file(file, language)
+    if checked.faults or checked.warnings:
+        tell(checked.lines, language, err=True)
+    if checked.book is None:
+        sys.exit(FAULTS)
+    click.echo(encode(checked.book))
 
 
 @books.command(short_help="Print a book as a file. 演目帖をファイルの形で見る")
@@ -96,13 +87,11 @@ def show(book: str, lang: str | None) -> None:
     What is printed is a book file: kept in the folder of --packs, it is offered to all players. The
     status is 1 if the code is refused.
     """
-    from kaguraden_rules.enbu.added import CheckedBook
     from kaguraden_rules.enbu.books import BOOKS, write_book
-    from kaguraden_rules.enbu.codes import check_code
 
     found = BOOKS.get(book.strip())
     if found is None:
-        checked = CheckedBook(_label(book), *check_code(book))
+        checked = check_code(book)
         found = checked.book
         if found is None:
             tell(checked.lines, lang or locale_language(), err=True)
@@ -160,6 +149,32 @@ def rate(
         workers=workers,
         language=lang or locale_language(),
     )
+
+
+# --- one book, wherever it comes from -----------------------------------------------------------
+
+
+def check_file(file: Path, language: str) -> CheckedBook:
+    """Check the book of a file; a file that cannot be read ends the process with status 2."""
+    from kaguraden_rules.enbu.added import CheckedBook
+    from kaguraden_rules.enbu.books import check_book
+
+    from .packs import PackFiles
+
+    read = PackFiles.read([file])
+    if read.unreadable:
+        tell(read.unreadable, language, err=True)
+        sys.exit(UNREADABLE)
+    ((name, data),) = read.texts.items()
+    return CheckedBook(name, *check_book(data))
+
+
+def check_code(code: str) -> CheckedBook:
+    """Check the book of a share code, which is told by its first characters."""
+    from kaguraden_rules.enbu import codes
+    from kaguraden_rules.enbu.added import CheckedBook
+
+    return CheckedBook(_label(code), *codes.check_code(code))
 
 
 def _label(code: str) -> str:

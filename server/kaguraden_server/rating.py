@@ -26,15 +26,14 @@ import click
 from attrs import field, frozen
 from kaguraden_protocol import messages
 from kaguraden_rules.catalogue import GAMES
-from kaguraden_rules.enbu.added import CheckedBook
 from kaguraden_rules.enbu.book import Book
-from kaguraden_rules.enbu.books import BOOKS, check_book, total
-from kaguraden_rules.enbu.codes import check_code, encode
+from kaguraden_rules.enbu.books import BOOKS, total
+from kaguraden_rules.enbu.codes import encode
 from kaguraden_rules.kernel import Answer, Decision, SeatId
 from kaguraden_rules.plain import to_plain
 
-from .packs import PackFiles
-from .telling import FAULTS, UNREADABLE, tell
+from .books import check_code, check_file
+from .telling import FAULTS, tell
 
 __all__ = ["Rate", "find_players", "play", "rate", "rate_book", "wilson"]
 
@@ -51,7 +50,6 @@ GAMES_SLOW: Final = 50  # within 13.5; some minutes of a core for a big book
 JOBS: Final = 16  # a book and player; each is a step of the progress shown
 MOST_ANSWERS: Final = 2_000  # twice what the largest book can take (EN-68)
 PROGRESS: Final = 40  # columns
-LABEL: Final = 16  # characters of a code that stand for it in what is printed
 
 
 @frozen
@@ -213,16 +211,9 @@ def _find(text: str, language: str) -> Rated:
     """Return the book of an id, a file or a share code."""
     if text in BOOKS:
         return Rated(text, BOOKS[text])
-    path = Path(text)
-    if text.strip().upper().startswith("ENBU") and not path.exists():
-        checked = CheckedBook(text[:LABEL], *check_code(text))
-    else:
-        read = PackFiles.read([path])
-        if read.unreadable:
-            tell(read.unreadable, language, err=True)
-            sys.exit(UNREADABLE)
-        ((name, data),) = read.texts.items()
-        checked = CheckedBook(name, *check_book(data))
+    # Not Path.exists: that fails where a long code can be no file's name.
+    is_code = text.strip().upper().startswith("ENBU") and not os.path.exists(text)
+    checked = check_code(text) if is_code else check_file(Path(text), language)
     if checked.book is None:
         tell(checked.lines, language, err=True)
         sys.exit(FAULTS)

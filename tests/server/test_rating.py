@@ -91,6 +91,7 @@ def test_what_cannot_be_rated_is_said(tmp_path: Path) -> None:
         ((tmp_path / "none.toml",), 2, "none.toml"),
         ((bad,), 1, "E-SIZE"),
         (("ENBU1-049H",), 1, "SC-"),
+        (("ENBU1-" + "0" * 300,), 1, "SC-"),  # longer than the name of a file may be
         (("kyu-3", "--players", "genius"), 2, "random, novice, greedy, search"),
         (("kyu-3", "--players", ","), 2, "random, novice, greedy, search"),
         ((), 2, "FILE"),
