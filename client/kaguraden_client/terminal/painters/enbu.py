@@ -138,11 +138,7 @@ class EnbuPainter(Painter):
         level: int,
     ) -> Lines:
         """Return the table in a form: 0 is the roomiest, 3 the closest."""
-        seat = self.shown_seat(view, ctx)
-        lines: Lines = [self._status(view, board, book, ctx)]
-        if len(self._boards(view)) > 1 and seat is not None:
-            who = ctx.say("enbu.board_of", who=ctx.name(seat))
-            lines.insert(0, (("strong", " " + who), ("dim", "  " + ctx.say("enbu.look"))))
+        lines: Lines = [*self._whose(view, ctx), self._status(view, board, book, ctx)]
         if level == 0:
             key = "enbu.pages_drop" if book.drop else "enbu.pages"
             lines += [(), (("dim", " " + ctx.say(key)),)]
@@ -183,7 +179,16 @@ class EnbuPainter(Painter):
             slots.append((("menu.key", f" {i}"), ("card.other", top), ("dim", under)))
         rest = self._rest(view, board, book, ctx, width, 1, 1)
         status = self._status(view, board, book, ctx)
-        return [*_flowed(pages, width), *_flowed(slots, width), status, *rest]
+        whose = self._whose(view, ctx)
+        return [*whose, *_flowed(pages, width), *_flowed(slots, width), status, *rest]
+
+    def _whose(self, view: Mapping[str, Json], ctx: Context) -> Lines:
+        """Return whose table is drawn, where one can look at several."""
+        seat = self.shown_seat(view, ctx)
+        if seat is None or len(self._boards(view)) < 2:
+            return []
+        who = ctx.say("enbu.board_of", who=ctx.name(seat))
+        return [(("strong", " " + who), ("dim", "  " + ctx.say("enbu.look")))]
 
     def _stage_cells(self, stage: Lines, width: int) -> int:
         longest = max((line_width(line) for line in stage), default=0) + 2
