@@ -173,7 +173,8 @@ class Wait:
     still to answer, is for the keeper of the clock alone. With `minimum` the wait may not end
     before the room's minimum time, even when nobody is pending. `limit_s` is set where the game's
     own options say how many seconds the wait lasts; 0 is for ever. The clock of a `private` wait
-    is for the seats that are asked alone, as there is nothing that the others wait for.
+    is for the seats that are asked alone, as there is nothing that the others wait for; one with
+    `limit_s` that is not private is above the turns of its seats, as is that of a day.
     """
 
     id: str

@@ -8,11 +8,13 @@ over its limit comes out of its bank. A clock is over (`due`)
 * at the end of its limit and, for a single seat's turn, of that seat's bank (where the game's own
   options set the limit there is no bank, and a limit of 0 never ends); or
 * as soon as nobody's answer is missing, but for a wait that lasts at least the room's minimum
-  never before that. A seat that nobody holds any more is not waited for.
+  never before that. A seat that nobody holds any more is not waited for; in a race and in a day's
+  challenge its turns then end one by one, not the whole of it (EN-154).
 
 What others see of a clock (`marks`) is made of what is public: the wait, who is asked, and when it
-began, never who has answered; a private wait is shown to those who are asked alone. So two marks are equal exactly when a viewer has nothing new to
-learn, and a mark becomes the durations on the wire at the moment of sending (`to_wire`).
+began, never who has answered; a private wait is shown to those who are asked alone. So two marks are
+equal exactly when a viewer has nothing new to learn, and a mark becomes the durations on the wire at
+the moment of sending (`to_wire`).
 
 The clock of a day's challenge ends when the day does, so that no pause stops it (EN-150).
 
@@ -265,7 +267,7 @@ class Clocks:
 
     def _due(self, timer: Timer, vacant: Collection[SeatId]) -> float:
         earliest = timer.started + self.options.window_min_ms / 1000
-        if all(seat in vacant for seat in timer.wait.pending):
+        if not _is_rooms(timer.wait) and all(seat in vacant for seat in timer.wait.pending):
             return earliest
         return max(earliest, timer.ends) if timer.wait.minimum else timer.ends
 
@@ -283,3 +285,8 @@ class Clocks:
             for timer in self.timers
             if timer.limit_ms is not None and (viewer in timer.wait.seats or not timer.wait.private)
         )
+
+
+def _is_rooms(wait: Wait) -> bool:
+    """Tell whether a clock is the whole room's, above turns with clocks of their own (EN-127)."""
+    return wait.pace is Pace.DAY or (wait.limit_s is not None and not wait.private)

@@ -159,6 +159,17 @@ def test_a_time_of_0_is_no_clock_at_all() -> None:
     assert both.due() == (104.0, "window:1")
 
 
+@pytest.mark.parametrize(
+    "above",
+    [Wait("race", Pace.TURN, (A, B), (A,), limit_s=1200), Wait("day", Pace.DAY, (A,), (A,))],
+    ids=["race", "day"],
+)
+def test_of_a_seat_that_nobody_holds_the_turns_end_and_not_the_whole_game(above: Wait) -> None:
+    """EN-154: what is left of its game is completed turn by turn."""
+    clocks = started(above, own_turn(0))
+    assert clocks.due(vacant=[A]) == (100.3, "turn:1")
+
+
 def test_a_private_clock_is_shown_to_those_who_are_asked_alone() -> None:
     """EN-91: turn clocks go to their owner only."""
     clocks = started(own_turn(90))
