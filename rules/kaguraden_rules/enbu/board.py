@@ -56,7 +56,8 @@ class Result:
 class Board:
     """The position of one rehearsal: all of EN-2, hidden parts included.
 
-    `deck` and `seed` are hidden from everybody (EN-34, EN-72); all else is open to the player.
+    `deck` and `seed` are hidden from everybody (EN-34, EN-72), so they are in no log either; all
+    else is open to the player.
     """
 
     book: Book = field(repr=False)
@@ -68,7 +69,7 @@ class Board:
     stack: tuple[str, ...]  # the next one first
     stage: tuple[tuple[CardId, ...], ...]  # a pile a slot, bottom to top
     hand: tuple[CardId, ...]  # by time of arrival
-    deck: tuple[CardId, ...]  # top first
+    deck: tuple[CardId, ...] = field(repr=False)  # top first
     discard: tuple[CardId, ...]  # the oldest first (EN-130)
     gained: tuple[str, ...]
     dropped: tuple[str, ...]
