@@ -55,6 +55,7 @@ TODAY: Final = "today"  # as a book: the ranked one of the day
 JAPAN: Final = timezone(timedelta(hours=9))
 GRACE: Final = timedelta(minutes=30)  # after midnight, for attempts that have begun (EN-89)
 KEY_BYTES: Final = 32
+VEIL_DIGITS: Final = 32
 KEY_FILE: Final = "daily.key"
 FOLDER: Final = "daily"
 FORMAT: Final = 1
@@ -257,7 +258,7 @@ class Daily:
         day.started |= mine
         return Attempt(deal.day, name)
 
-    async def finish(self, attempt: Attempt, outcome: Outcome | None, inputs: list[Input]) -> None:
+    async def finish(self, attempt: Attempt, outcome: Outcome, inputs: list[Input]) -> None:
         """Enter a ranked attempt into the standings."""
         plain: Any = to_plain(outcome)
         (entry,) = plain["ranking"]
@@ -272,9 +273,8 @@ class Daily:
 
     def _veil(self, day: str, address: str) -> str:
         """Return what stands for an address in a file, so that it cannot be read back from there."""
-        return hmac.digest(self._key, f"daily address|{day}|{address}".encode(), "sha256").hex()[
-            :32
-        ]
+        text = f"daily address|{day}|{address}"
+        return hmac.digest(self._key, text.encode(), "sha256").hex()[:VEIL_DIGITS]
 
     # --- standings -------------------------------------------------------------------------------
 

@@ -39,6 +39,8 @@ from .streams import count_nodes, dump
 from .users import User, Users
 
 if TYPE_CHECKING:
+    from kaguraden_rules.kernel import Input, Outcome
+
     from .config import Config
     from .daily import Attempt
     from .logs import Log
@@ -390,8 +392,9 @@ class Lobby:
         """Write the record of a finished game, if there is a folder for it, and rank its day's."""
         if self.replays is not None:
             self._start("replay_failed", partial(self._save, self.replays, room, table))
-        if room.attempt is not None:
-            self._start("daily_failed", partial(self._rank, room.attempt, table))
+        if room.attempt is not None and table.outcome is not None:
+            rank = partial(self._rank, room.attempt, table.outcome, table.inputs)
+            self._start("daily_failed", rank)
 
     def save_day(self, attempt: Attempt | None) -> None:
         """Write that an attempt began."""
@@ -412,8 +415,8 @@ class Lobby:
         except OSError as error:
             room.log.error("replay_not_saved", errno=error.errno)
 
-    async def _rank(self, attempt: Attempt, table: Table) -> None:
-        await self.daily.finish(attempt, table.outcome, table.inputs)
+    async def _rank(self, attempt: Attempt, outcome: Outcome, inputs: list[Input]) -> None:
+        await self.daily.finish(attempt, outcome, inputs)
         await self._save_day(attempt.day)
 
     async def _save_day(self, day: str) -> None:
