@@ -64,8 +64,8 @@ class Played:
 class Table:
     """One game, from the deal (`begin`) to its outcome. Only the room's own task touches it.
 
-    `decks` has one entry a seat, and so has `nonces` where any enter; `passes` tells whether a seat has a standing pass
-    for a kind of window.
+    `decks` has one entry a seat, and so has `nonces` where any enter; `passes` tells whether a seat
+    has a standing pass for a kind of window.
     """
 
     room: str
