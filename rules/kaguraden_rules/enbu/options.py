@@ -1,6 +1,8 @@
 """The room options of enbu: the book, the clocks, and who may watch and talk.
 
-A book is named by its id, by a share code, or as the challenge of a day, `daily:ID` (EN-128).
+A book is named by its id, by a share code, or as the challenge of a day, `daily:ID` (EN-128). Every
+other option is a field of `Options` whose metadata say what it may be; schema, parsing and formatting
+all follow from there.
 """
 
 from __future__ import annotations
@@ -8,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+import attrs
 from attrs import frozen
 
 from kaguraden_rules.enbu.book import Book
@@ -19,8 +22,18 @@ __all__ = ["Options", "format_options", "options_schema", "parse_options"]
 _BOOK: Final = "kyu-3"
 _MAX_BOOK: Final = 420  # characters; a share code is refused beyond 400 (EN-101)
 _DAILY: Final = "daily:"
-_TURN_S: Final = (30, 300)  # or 0, which is off (EN-77)
-_RACE_MIN: Final = (5, 60)  # EN-86
+
+
+def _number(  # attrs fields are typed by their annotation
+    default: int, least: int, most: int, *, off: bool = False
+) -> Any:  # noqa: ANN401
+    """Define an option that is a number, `least` to `most`, or 0 where it may be off."""
+    return attrs.field(default=default, metadata={"range": (least, most), "off": off})
+
+
+def _switch(*, default: bool) -> Any:  # noqa: ANN401 - as above
+    """Define an option that is true or false."""
+    return attrs.field(default=default, metadata={"range": None})
 
 
 @frozen
@@ -29,37 +42,38 @@ class Options:
 
     book: Book
     is_daily: bool = False  # the challenge of a day (EN-87)
-    race_turn_s: int = 90  # EN-77
-    solo_turn_s: int = 0  # EN-77
-    race_min: int = 20  # EN-86
-    watch: bool = True  # watchers see the table of a solo game (EN-91)
-    chat: bool = False  # players may talk during a race (EN-85)
+    race_turn_s: int = _number(90, 30, 300, off=True)  # EN-77
+    solo_turn_s: int = _number(0, 30, 300, off=True)  # EN-77
+    race_min: int = _number(20, 5, 60)  # EN-86
+    watch: bool = _switch(default=True)  # watchers see the table of a solo game (EN-91)
+    chat: bool = _switch(default=False)  # players may talk during a race (EN-85)
+
+
+_OTHERS: Final = {option.name: option for option in attrs.fields(Options) if option.metadata}
 
 
 def options_schema(books: Mapping[str, Book]) -> dict[str, Json]:
     """Return a JSON Schema of the options, each with its default."""
-    examples: list[Json] = list(books)
-    off_or: dict[str, Json] = {"not": {"minimum": 1, "maximum": _TURN_S[0] - 1}}
-    turn_s: dict[str, Json] = {"type": "integer", "minimum": 0, "maximum": _TURN_S[1], **off_or}
     properties: dict[str, Json] = {
         "book": {
             "type": "string",
             "maxLength": _MAX_BOOK,
             "default": _BOOK,
-            "examples": examples,
+            "examples": list[Json](books),
         },
-        "race_turn_s": {**turn_s, "default": 90},
-        "solo_turn_s": {**turn_s, "default": 0},
-        "race_min": {
-            "type": "integer",
-            "minimum": _RACE_MIN[0],
-            "maximum": _RACE_MIN[1],
-            "default": 20,
-        },
-        "watch": {"type": "boolean", "default": True},
-        "chat": {"type": "boolean", "default": False},
+        **{name: _schema_of(option) for name, option in _OTHERS.items()},
     }
     return {"type": "object", "properties": properties, "additionalProperties": False}
+
+
+def _schema_of(option: attrs.Attribute[Any]) -> dict[str, Json]:
+    if option.metadata["range"] is None:
+        return {"type": "boolean", "default": option.default}
+    least, most = option.metadata["range"]
+    bounds: dict[str, Json] = {"minimum": least, "maximum": most}
+    if option.metadata["off"]:
+        bounds = {"minimum": 0, "maximum": most, "not": {"minimum": 1, "maximum": least - 1}}
+    return {"type": "integer", **bounds, "default": option.default}
 
 
 def parse_options(raw: Mapping[str, Json], books: Mapping[str, Book]) -> Options:
@@ -72,8 +86,7 @@ def parse_options(raw: Mapping[str, Json], books: Mapping[str, Book]) -> Options
     Raises:
         BadOptions: With one problem for each option that is unknown or has a wrong value.
     """
-    properties = options_schema(books)["properties"]
-    known = list(properties) if isinstance(properties, dict) else []
+    known = ("book", *_OTHERS)
     problems = [
         Problem(f"$.{name}", f"no such option; there are {', '.join(known)}")
         for name in raw
@@ -84,24 +97,24 @@ def parse_options(raw: Mapping[str, Json], books: Mapping[str, Book]) -> Options
         parsed["book"], parsed["is_daily"] = _book(raw.get("book", _BOOK), books)
     except ValueError as error:
         problems.append(Problem("$.book", str(error)))
-    for name in ("race_turn_s", "solo_turn_s", "race_min", "watch", "chat"):
+    for name, option in _OTHERS.items():
         if name in raw:
             parsed[name] = raw[name]
-            if right := _wanted(name, raw[name]):
+            if right := _wanted(option, raw[name]):
                 problems.append(Problem(f"$.{name}", right))
     if problems:
         raise BadOptions(problems)
     return Options(**parsed)
 
 
-def _wanted(name: str, value: Json) -> str | None:
+def _wanted(option: attrs.Attribute[Any], value: Json) -> str | None:
     """Say what an option should be where it is not."""
-    if name in ("watch", "chat"):
+    if option.metadata["range"] is None:
         return None if isinstance(value, bool) else "true or false"
-    least, most = _RACE_MIN if name == "race_min" else _TURN_S
-    if type(value) is int and (least <= value <= most or (value == 0 and name != "race_min")):
+    (least, most), may_be_off = option.metadata["range"], option.metadata["off"]
+    if type(value) is int and (least <= value <= most or (value == 0 and may_be_off)):
         return None
-    off = "" if name == "race_min" else "0 (no clock) or "
+    off = "0 (no clock) or " if may_be_off else ""
     return f"{off}a whole number from {least} to {most}"
 
 
@@ -134,9 +147,5 @@ def format_options(options: Options, books: Mapping[str, Book]) -> dict[str, Jso
     named = book.id if books.get(book.id) == book else encode(book)
     return {
         "book": f"{_DAILY}{named}" if options.is_daily else named,
-        "race_turn_s": options.race_turn_s,
-        "solo_turn_s": options.solo_turn_s,
-        "race_min": options.race_min,
-        "watch": options.watch,
-        "chat": options.chat,
+        **{name: getattr(options, name) for name in _OTHERS},
     }
