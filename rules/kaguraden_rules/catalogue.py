@@ -22,6 +22,7 @@ from kaguraden_rules.odoriko.custom import MAX_BYTES, check_files
 from kaguraden_rules.odoriko.custom import CheckedFile as CheckedSet
 from kaguraden_rules.odoriko.game import Odoriko
 from kaguraden_rules.odoriko.packs import builtin_sets
+from kaguraden_rules.reports import first_lines
 
 __all__ = [
     "GAMES",
@@ -33,9 +34,6 @@ __all__ = [
     "games",
     "in_lines",
 ]
-
-
-MAX_LINES = 50  # of faults told of one file; a file of another kind has thousands
 
 
 class Fault(Protocol):
@@ -106,15 +104,12 @@ class _BookFile:
 
 
 def in_lines(faults: Iterable[Fault]) -> Iterator[Text]:
-    """Yield a line for each fault; of a file the first MAX_LINES, and how many more there are.
+    """Yield a line for each fault, if there are not too many of its file.
 
     The faults of one file stand together.
     """
     for file, of_file in itertools.groupby(faults, key=lambda fault: fault.file):
-        yield from (fault.sentence for fault in itertools.islice(of_file, MAX_LINES))
-        if more := sum(1 for _ in of_file):
-            en = "1 more fault" if more == 1 else f"{more} more faults"
-            yield Text(f"{file}: ほかに誤り {more} 件", f"{file}: and {en}")
+        yield from first_lines(file, [fault.sentence for fault in of_file])
 
 
 def _check(files: Mapping[str, bytes]) -> Mapping[str, CheckedSet | _BookFile]:

@@ -11,12 +11,13 @@ import pytest
 from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
-from kaguraden_rules.enbu.added import MAX_LINES, check_books, is_book
+from kaguraden_rules.enbu.added import check_books, is_book
 from kaguraden_rules.enbu.book import Book, Card, Catalogue, Group, Program
 from kaguraden_rules.enbu.books import BOOKS, CATALOGUE, BadBook, check_book, read_book, write_book
 from kaguraden_rules.enbu.cards import read_catalogue
 from kaguraden_rules.enbu.payload import made_id
 from kaguraden_rules.kernel import CardId
+from kaguraden_rules.reports import MAX_LINES
 
 from tests.rules.enbu_made_books import is_name, made_books
 

@@ -101,10 +101,10 @@ def test_of_many_faults_the_first_are_told(tmp_path: Path) -> None:
     )
     assert ("odd_49:" in of_a[49], of_a[50:]) == (
         True,
-        [f"{a}: and 10 more faults", f"{a}: 60 faults"],
+        [f"{a}: and 10 more", f"{a}: 60 faults"],
     )
     assert of_b[-1] == f"{b}: {len(of_b) - 1} faults"
-    assert f"{a}: ほかに誤り 10 件" in check("--lang", "ja", a).stdout.splitlines()
+    assert f"{a}: ほかに 10 件" in check("--lang", "ja", a).stdout.splitlines()
     with pytest.raises(PackError) as error:
         load_games(str(tmp_path), Limits())
     assert len(error.value.lines) == len(of_a) - 1 + len(of_b) - 1

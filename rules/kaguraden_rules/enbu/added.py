@@ -7,9 +7,7 @@ so that one run tells everything.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Mapping
-from typing import Final
 
 from attrs import frozen
 
@@ -18,11 +16,10 @@ from kaguraden_rules.enbu.books import BOOKS
 from kaguraden_rules.enbu.faults import Fault
 from kaguraden_rules.enbu.reading import check_book
 from kaguraden_rules.kernel import Text
+from kaguraden_rules.reports import counted, first_lines
 from kaguraden_rules.toml import read_toml
 
-__all__ = ["MAX_LINES", "CheckedBook", "check_books", "fault_line", "is_book"]
-
-MAX_LINES: Final = 50  # of faults told of one file; a file that is no book at all has hundreds
+__all__ = ["CheckedBook", "check_books", "fault_line", "is_book"]
 
 
 @frozen
@@ -36,28 +33,25 @@ class CheckedBook:
 
     @property
     def lines(self) -> Iterator[Text]:
-        """Say what was found, one line each: the first MAX_LINES of it, and what the file is."""
-        found = (*self.faults, *self.warnings)
-        for fault in itertools.islice(found, MAX_LINES):
-            yield fault_line(self.file, fault)
-        if (more := len(found) - MAX_LINES) > 0:
-            yield Text(f"{self.file}: ほかに {more} 件", f"{self.file}: and {more} more")
+        """Say what was found, one line each, if it is not too much, and what the file is."""
+        found = [fault_line(self.file, fault) for fault in (*self.faults, *self.warnings)]
+        yield from first_lines(self.file, found)
         yield self.summary
 
     @property
     def summary(self) -> Text:
         """Say in a line what the file holds, or how many faults."""
         n, w = len(self.faults), len(self.warnings)
-        noted_ja, noted_en = (f"、注意 {w} 件", f", {_count(w, 'warning')}") if w else ("", "")
+        noted_ja, noted_en = (f"、注意 {w} 件", f", {counted(w, 'warning')}") if w else ("", "")
         if self.book is None:
             return Text(
                 f"{self.file}: 誤り {n} 件{noted_ja}",
-                f"{self.file}: {_count(n, 'fault')}{noted_en}",
+                f"{self.file}: {counted(n, 'fault')}{noted_en}",
             )
         book, programs = self.book, len(self.book.programs)
         return Text(
             f"{self.file}: {book.id}「{book.name}」演目 {programs}、誤りなし{noted_ja}",
-            f'{self.file}: {book.id} "{book.name}", {_count(programs, "program")}, '
+            f'{self.file}: {book.id} "{book.name}", {counted(programs, "program")}, '
             f"no faults{noted_en}",
         )
 
@@ -98,7 +92,3 @@ def _table(data: bytes) -> Mapping[str, object]:
         return read_toml(data.decode("utf-8-sig"))
     except (ValueError, RecursionError):
         return {}
-
-
-def _count(n: int, word: str) -> str:
-    return f"{n} {word}" if n == 1 else f"{n} {word}s"

@@ -19,6 +19,7 @@ from kaguraden_rules.odoriko.card import CardSet, Kind
 from kaguraden_rules.odoriko.filters import ID_PATTERN
 from kaguraden_rules.odoriko.packs import BadPack, builtin_sets, load_set
 from kaguraden_rules.odoriko.reading import Fault
+from kaguraden_rules.reports import counted
 from kaguraden_rules.toml import key_lines, line_of, read_toml
 
 __all__ = ["MAX_BYTES", "CheckedFile", "check_files", "custom_sets"]
@@ -39,17 +40,13 @@ class CheckedFile:
         """Say in a line what the file holds, or how many faults."""
         if self.cards is None:
             n = len(self.faults)
-            return Text(f"{self.file}: 誤り {n} 件", f"{self.file}: {_count(n, 'fault')}")
+            return Text(f"{self.file}: 誤り {n} 件", f"{self.file}: {counted(n, 'fault')}")
         kinds = Counter(card.kind for card in self.cards.cards)
         characters, events = kinds[Kind.CHARACTER], kinds[Kind.EVENT]
         return Text(
             f"{self.file}: キャラクター {characters} 枚、イベント {events} 枚、誤りなし",
-            f"{self.file}: {_count(characters, 'character')}, {_count(events, 'event')}, no faults",
+            f"{self.file}: {counted(characters, 'character')}, {counted(events, 'event')}, no faults",
         )
-
-
-def _count(n: int, word: str) -> str:
-    return f"{n} {word}" if n == 1 else f"{n} {word}s"
 
 
 def check_files(files: Mapping[str, bytes]) -> tuple[CheckedFile, ...]:
