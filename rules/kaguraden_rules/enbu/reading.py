@@ -207,28 +207,11 @@ class _Reader:
         id_ = self.id(data, taken)
         family = self.family(data)
         name = self.name(data)
-        table = self.section(data, "table", ("pages", "stage", "hand"))
-        extra = self.section(data, "extra", ("drop", "reshuffle", "wild"))
-        goal = self.section(data, "goal", ("kind", "pass"))
-        pages, stage, hand = (
-            self.between(
-                "E-SIZE", self.take(table, key, int, f"table.{key}"), bounds, f"table.{key}", what
-            )
-            if table is not None
-            else None
-            for key, bounds, what in (
-                ("pages", _PAGES, ("開いた頁", "pages")),
-                ("stage", _STAGE, ("演舞場", "stage slots")),
-                ("hand", _HAND, ("手札", "hand cards")),
-            )
-        )
-        drop, reshuffle, wild = (
-            self.take(extra, key, bool, f"extra.{key}") if extra is not None else None
-            for key in ("drop", "reshuffle", "wild")
-        )
+        pages, stage, hand = self.sizes(data)
+        drop, reshuffle, wild = self.switches(data)
         cards, listed = self.cards(data, wild)
         first, rest = self.programs(data)
-        kind, mark = self.goal(goal, (*first, *rest)) if goal is not None else (None, None)
+        kind, mark = self.goal(data, (*first, *rest))
         if pages is not None and (first or rest):
             n = len(first) + len(rest)
             what = ("演目の数を超えない頁の数", "pages, no more than the programs")
@@ -383,6 +366,31 @@ class _Reader:
             self.note("E-NAME", "name", ja, en)
         return value
 
+    def sizes(self, data: Mapping[str, Any]) -> tuple[int | None, int | None, int | None]:
+        """Read the numbers of pages, stage slots and hand cards."""
+        table = self.section(data, "table", ("pages", "stage", "hand"))
+        if table is None:
+            return None, None, None
+
+        def size(key: str, bounds: tuple[int, int], what: tuple[str, str]) -> int | None:
+            path = f"table.{key}"
+            return self.between("E-SIZE", self.take(table, key, int, path), bounds, path, what)
+
+        return (
+            size("pages", _PAGES, ("開いた頁", "pages")),
+            size("stage", _STAGE, ("演舞場", "stage slots")),
+            size("hand", _HAND, ("手札", "hand cards")),
+        )
+
+    def switches(self, data: Mapping[str, Any]) -> tuple[bool | None, bool | None, bool | None]:
+        """Read which extra rules are on: drop, reshuffle, wilds."""
+        keys = ("drop", "reshuffle", "wild")
+        table = self.section(data, "extra", keys)
+        if table is None:
+            return None, None, None
+        drop, reshuffle, wild = (self.take(table, key, bool, f"extra.{key}") for key in keys)
+        return drop, reshuffle, wild
+
     def cards(
         self, data: Mapping[str, Any], wild: bool | None
     ) -> tuple[dict[CardId, int] | None, frozenset[str]]:
@@ -473,9 +481,12 @@ class _Reader:
         return value
 
     def goal(
-        self, table: Mapping[str, Any], programs: Iterable[str]
+        self, data: Mapping[str, Any], programs: Iterable[str]
     ) -> tuple[Goal | None, int | None]:
         """Read the goal and the pass mark."""
+        table = self.section(data, "goal", ("kind", "pass"))
+        if table is None:
+            return None, None
         kind = self.take(table, "kind", str, "goal.kind")
         mark = self.take(table, "pass", int, "goal.pass") if "pass" in table else None
         if kind is not None and kind not in list(Goal):
