@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 import re
 import string
 from pathlib import Path
@@ -9,7 +11,6 @@ from pathlib import Path
 import kaguraden_client.terminal as terminal
 import pytest
 from kaguraden_client.reading import Json
-from kaguraden_client.terminal import painters  # noqa: F401 - painters add their words
 from kaguraden_client.terminal.painters.odoriko_events import SENTENCES
 from kaguraden_client.terminal.refusals import refusal
 from kaguraden_client.terminal.words import Lang, add, all_words, say, system_lang
@@ -18,6 +19,8 @@ from kaguraden_rules.kernel import Event
 from kaguraden_rules.odoriko import events, words
 
 SOURCE = Path(terminal.__file__).parent
+for found in pkgutil.walk_packages(terminal.__path__, f"{terminal.__name__}."):
+    importlib.import_module(found.name)  # each adds its own words
 
 
 def names(text: str) -> set[str]:
