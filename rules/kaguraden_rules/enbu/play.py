@@ -6,7 +6,7 @@ order of the deck, and choices are judged on open information only (EN-40, EN-92
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, product
 from typing import Final, TypeAlias
 
@@ -49,7 +49,7 @@ Moved: TypeAlias = tuple[Board, tuple[e.Told, ...]]
 
 FINISH: Final = Finish()
 _PROGRAMS = CATALOGUE.programs
-_SLOTS: Final = tuple(f"s{n}" for n in range(1, 7))
+_SLOTS: Final = tuple(f"s{n}" for n in range(1, 7))  # as many as a book may have (EN-97)
 _HELD: Final = tuple(f"h{n}" for n in range(1, 5))
 
 
@@ -95,6 +95,7 @@ def lay_out(book: Book, seed: bytes, programs: Sequence[str], deck: tuple[CardId
 class _InPlay:
     """The stage tops and the hand (EN-20): where each ordinary card lies, and the wilds."""
 
+    slots: int
     where: dict[CardId, list[int]]  # slots from 0, then hand cards
     wilds: list[int]
 
@@ -103,37 +104,32 @@ class _InPlay:
         """Look over a board."""
         where: dict[CardId, list[int]] = {}
         wilds: list[int] = []
-        at = 0
-        for pile in board.stage:
-            if pile:
-                top = pile[-1]
-                if top in WILDS:
-                    wilds.append(at)
-                else:
-                    where.setdefault(top, []).append(at)
-            at += 1
-        for card in board.hand:
+        tops = [pile[-1] if pile else None for pile in board.stage]
+        for at, card in enumerate((*tops, *board.hand)):
             if card in WILDS:
                 wilds.append(at)
-            else:
+            elif card is not None:
                 where.setdefault(card, []).append(at)
-            at += 1
-        return cls(where, wilds)
+        return cls(len(board.stage), where, wilds)
+
+    def names(self, places: Iterable[int]) -> tuple[str, ...]:
+        """Write down a set of places: slots ascending, then hand cards ascending (EN-75)."""
+        all_names = _SLOTS[: self.slots] + _HELD
+        return tuple(all_names[at] for at in sorted(places))
 
     def suffices(self, program: str) -> bool:
         """Tell whether a program can be performed; wilds fill what is missing (EN-59)."""
-        missing = 0
-        for card in _PROGRAMS[program].cards:
-            if card not in self.where:
-                missing += 1
-        return missing <= len(self.wilds)
+        return self.missing(program) <= len(self.wilds)
+
+    def missing(self, program: str) -> int:
+        """Count the cards that a program requires and that do not lie here."""
+        return sum(card not in self.where for card in _PROGRAMS[program].cards)
 
     def source_sets(self, program: str) -> list[tuple[int, ...]]:
         """Return every legal set of sources for a program, in order: any mix (EN-21, EN-26, EN-75)."""
         required = _PROGRAMS[program].cards
-        missing = sum(card not in self.where for card in required)
         found: list[tuple[int, ...]] = []
-        for spent in range(missing, min(len(self.wilds), len(required)) + 1):
+        for spent in range(self.missing(program), min(len(self.wilds), len(required)) + 1):
             for wilds in combinations(self.wilds, spent):
                 for kept in combinations(required, len(required) - spent):
                     places = [self.where.get(card, ()) for card in kept]
@@ -150,9 +146,12 @@ def can_perform(board: Board) -> bool:
 
 def can_next(board: Board) -> bool:
     """Tell whether the next card can be flipped, by a reshuffle if need be (EN-40, EN-57)."""
-    return bool(board.deck) or (
-        board.book.reshuffle and bool(board.discard) and not can_perform(board)
-    )
+    return bool(board.deck) or (_could_reshuffle(board) and not can_perform(board))
+
+
+def _could_reshuffle(board: Board) -> bool:
+    """Tell whether there is something to shuffle; an open program may still bar it (EN-57)."""
+    return board.book.reshuffle and bool(board.discard)
 
 
 def can_drop(board: Board) -> bool:
@@ -188,18 +187,17 @@ def _placements(board: Board) -> Iterator[Choice]:
 def _acts(board: Board) -> Iterator[Choice]:
     """Any number of performances and drops, in any order, or none (EN-22, EN-27, EN-43, EN-50)."""
     in_play = _InPlay.of(board)
-    names = _SLOTS[: len(board.stage)] + _HELD
     performable = False
     for program in board.pages:
         if in_play.suffices(program):
             performable = True
             for sources in in_play.source_sets(program):
-                yield Perform(program, tuple(names[at] for at in sources))
+                yield Perform(program, in_play.names(sources))
     if can_drop(board):
         for slot, pile in enumerate(board.stage, 1):
             if pile:
                 yield Drop(slot)
-    if board.deck or (board.book.reshuffle and board.discard and not performable):
+    if board.deck or (_could_reshuffle(board) and not performable):
         yield Next()
     yield FINISH
 
@@ -249,8 +247,7 @@ def _default_act(board: Board) -> Choice:
             required = _PROGRAMS[program].cards
             taken = [in_play.where[card][0] for card in required if card in in_play.where]
             taken += in_play.wilds[: len(required) - len(taken)]
-            names = _SLOTS[: len(board.stage)] + _HELD
-            return Perform(program, tuple(names[at] for at in sorted(taken)))
+            return Perform(program, in_play.names(taken))
     return FINISH
 
 
