@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kaguraden_rules.enbu.book import Book, Family
 from kaguraden_rules.enbu.books import BOOKS, CATALOGUE, read_book, write_book
-from kaguraden_rules.enbu.codes import BadCode, check_code, decode, digest, encode, payload
-from kaguraden_rules.enbu.payload import SYMBOLS, base32
+from kaguraden_rules.enbu.codes import BadCode, check_code, decode, encode
+from kaguraden_rules.enbu.payload import SYMBOLS, base32, digest, payload
 
 from tests.rules.enbu_made_books import code_of, made_books
 

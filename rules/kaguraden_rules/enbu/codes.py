@@ -23,13 +23,12 @@ from kaguraden_rules.enbu.payload import (
     SYMBOLS,
     VERSION,
     base32,
-    digest,
     made_id_of,
     payload,
 )
 from kaguraden_rules.enbu.reading import check_data
 
-__all__ = ["MAX_CODE", "MAX_TEXT", "BadCode", "check_code", "decode", "digest", "encode", "payload"]
+__all__ = ["MAX_CODE", "MAX_TEXT", "BadCode", "check_code", "decode", "encode"]
 
 MAX_TEXT: Final = 400  # characters that a decoder looks at (EN-101)
 MAX_CODE: Final = 210  # characters of the longest code (EN-101)
@@ -72,8 +71,7 @@ def decode(text: str) -> Book:
     Raises:
         BadCode: It is no code, damaged, newer than this program, or its book has faults (EN-102).
     """
-    data = _bytes_of(_symbols(text))
-    book, faults, _ = check_data(_Fields(data).read(), CATALOGUE)
+    book, faults, _ = check_data(_data_of(text), CATALOGUE)
     if book is None:
         raise BadCode(
             faults[0].code,
@@ -87,10 +85,15 @@ def decode(text: str) -> Book:
 def check_code(text: str) -> tuple[Book | None, tuple[Fault, ...], tuple[Fault, ...]]:
     """Return the book of a code (None if it is refused), what is wrong, and the warnings."""
     try:
-        data = _Fields(_bytes_of(_symbols(text))).read()
+        data = _data_of(text)
     except BadCode as bad:
         return None, (Fault(bad.code, "", bad.ja, bad.en),), ()
     return check_data(data, CATALOGUE)
+
+
+def _data_of(text: str) -> dict[str, object]:
+    """Return the plain values of the book of a code, which may yet have faults."""
+    return _Fields(_bytes_of(_symbols(text))).read()
 
 
 def _symbols(text: str) -> str:
