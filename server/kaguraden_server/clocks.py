@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from kaguraden_rules.kernel import Json
 
 __all__ = [
+    "DAY_MS",
     "ClockOptions",
     "Clocks",
     "Mark",
@@ -255,6 +256,11 @@ class Clocks:
             for t in self.timers
         )
         return evolve(self, timers=timers, stopped=None)
+
+    @property
+    def day(self) -> Timer | None:
+        """Return the clock of a day's challenge, if one is played."""
+        return next((timer for timer in self.timers if timer.wait.pace is Pace.DAY), None)
 
     def due(self, vacant: Collection[SeatId] = ()) -> tuple[float, str] | None:
         """Return when the next wait is over, and its id; None while nothing runs.

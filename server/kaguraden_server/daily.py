@@ -66,7 +66,7 @@ MAX_SHOWN: Final = 100  # standings in one reply; the best come first
 NODES_TO_SPARE: Final = 64
 BYTES_TO_SPARE: Final = 1_024
 
-DayGame = Game[Any, Any]
+AnyGame = Game[Any, Any]
 
 
 @frozen
@@ -217,13 +217,13 @@ class Daily:
 
     # --- rooms -----------------------------------------------------------------------------------
 
-    def deal(self, game: DayGame, options: Any) -> Deal:  # noqa: ANN401 - the game's own
+    def deal(self, game: AnyGame, options: Any) -> Deal:  # noqa: ANN401 - the game's own
         """Return the deal of a new room: today's if its options ask for it, else a fresh one."""
         today = self.today()
         value = game.day_entropy(options, self._key, today)
         return Deal() if value is None else Deal(value, today)
 
-    def is_same(self, deal: Deal, game: DayGame, options: Any) -> bool:  # noqa: ANN401
+    def is_same(self, deal: Deal, game: AnyGame, options: Any) -> bool:  # noqa: ANN401
         """Tell whether other options leave a room the deal that it has."""
         day = self.today() if deal.day is None else deal.day
         value = game.day_entropy(options, self._key, day)
@@ -232,7 +232,7 @@ class Daily:
     async def begin(
         self,
         deal: Deal,
-        game: DayGame,
+        game: AnyGame,
         options: Any,  # noqa: ANN401 - the game's own
         user: User,
         name: str,
@@ -240,9 +240,10 @@ class Daily:
     ) -> Attempt | None:
         """Note that an attempt begins; return it if it is ranked, None if it is practice.
 
-        Programs that say that they are bots only practise (EN-152).
+        Programs that say that they are bots only practise, and so do users who ever said so: what
+        they learned of the deal is the same (EN-152).
         """
-        if deal.day is None or user.bot:
+        if deal.day is None or user.bot or user.was_bot:
             return None
         book = str(game.format_options(options)["book"]).removeprefix(DAILY)
         if book != book_of_the_day(deal.day):
@@ -278,7 +279,7 @@ class Daily:
 
     # --- standings -------------------------------------------------------------------------------
 
-    async def standings(self, game: DayGame, request: m.Daily, frame_bytes: int) -> m.DailyResult:
+    async def standings(self, game: AnyGame, request: m.Daily, frame_bytes: int) -> m.DailyResult:
         """Answer what a day's standings are.
 
         Raises:
@@ -300,7 +301,7 @@ class Daily:
         shown = tuple(_shown(day.standings, closed=closed, frame_bytes=frame_bytes))
         return m.DailyResult(date=on, book=book, closed=closed, standings=shown, seed=seed)
 
-    def _value_of(self, game: DayGame, book: str, on: str) -> bytes:
+    def _value_of(self, game: AnyGame, book: str, on: str) -> bytes:
         wrong = _wrong("$.book", "no book of this id, nor today")
         try:
             options = game.parse_options({"book": f"{DAILY}{book}"})

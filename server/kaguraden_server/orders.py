@@ -22,13 +22,14 @@ from kaguraden_rules.kernel import (
 )
 
 from .bots import bot_name
-from .clocks import Clocks
+from .clocks import DAY_MS, Clocks
 from .refusals import bad_field, refusal
 from .seats import Member, Seat
 from .table import Table
 
 if TYPE_CHECKING:
     from .room import Asked, Room
+    from .users import User
 
 __all__ = ["carry_out"]
 
@@ -156,8 +157,13 @@ def _check_spectators(room: Room) -> None:
 
 async def _leave(room: Room, asked: Asked, _: m.Leave) -> None:
     member = _member(room, asked)
-    await _give_up(room, next((s for s in room.seats if s.owner == asked.user.id), None))
+    await _give_up(room, _owned(room, asked.user))
     room.remove(member, None)
+
+
+def _owned(room: Room, user: User) -> Seat | None:
+    """Return the seat that a user holds, whoever plays it."""
+    return next((seat for seat in room.seats if seat.owner == user.id), None)
 
 
 async def _give_up(room: Room, seat: Seat | None) -> None:
@@ -191,7 +197,7 @@ async def _kick(room: Room, asked: Asked, kick: m.Kick) -> None:
     if member is not None and not member.inside:
         if member.user is asked.user:
             raise bad_field("$", "the host leaves with leave")
-        await _give_up(room, seat or next((s for s in room.seats if s.owner == user), None))
+        await _give_up(room, seat or _owned(room, member.user))
         room.remove(member, "kicked")
     elif seat is not None and seat.bot is not None:
         if seat.owner is None:
@@ -306,7 +312,7 @@ async def _start(room: Room, asked: Asked, _: m.Start) -> None:
         clocks=Clocks.start(
             room.clock_options,
             len(filled),
-            *(() if day is None else (math.ceil(daily.left_s(day) * 1000),)),
+            DAY_MS if day is None else math.ceil(daily.left_s(day) * 1000),
         ),
         passes=lambda number, kind: room.passes(filled[number], kind),
         limits=room.lobby.config.limits,
@@ -419,7 +425,8 @@ def _chat(room: Room, asked: Asked, chat: m.Chat) -> None:
         raise bad_field("$.text", "nothing that can be shown")
     seat = room.seat_of(asked.user)
     table = room.table
-    if seat is not None and table is not None and table.game.is_quiet(table.state):
+    has_played = seat is not None or asked.user.id in room.left
+    if has_played and table is not None and table.game.is_quiet(table.state):
         raise RefusedError(ErrorCode.ROOM_STARTED, {**_room(room), "quiet": True})
     _check_chat_rate(room, asked)
     room.lines += 1
