@@ -83,6 +83,7 @@ class Gathering:
         self.table: Table | None = None
         self.chat: deque[m.ChatPush] = deque(maxlen=lobby.config.limits.chat_history)
         self.lines = 0  # of chat, in all
+        self.left: set[str] = set()  # users who gave up a seat in play
         self.rematch: str | None = None
         self.created = trio.current_time()
         self.is_closed = False
@@ -207,6 +208,8 @@ class Gathering:
         if self.table is not None and member.connection is not None:
             member.connection.outbox.forget(self.stream_of(self.table, member))
         if seat is not None:
+            if self.phase is m.Phase.PLAYING:
+                self.left.add(user.id)
             seat.vacate()
         self.members.pop(user.id, None)
         user.rooms.discard(self.code)

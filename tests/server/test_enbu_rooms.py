@@ -268,6 +268,19 @@ async def test_a_bot_that_stands_in_plays_on_when_its_owner_is_put_out(
 # --- quiet -------------------------------------------------------------------------------------
 
 
+async def test_who_left_a_race_does_not_come_back_to_talk(autojump_clock: MockClock) -> None:
+    """EN-156: it knows more of the deck than those who only watch."""
+    async with open_house(games=[ENBU]) as house:
+        room, players = await race(house, ("Aki", "Ben", "Cho", "Dan"))
+        aki, ben, cho, _ = players
+        await cho.ask("leave", room=room)
+        await aki.ask("kick", room=room, seat=1)
+        for gone in (cho, ben):
+            await gone.ask("join", room=room, **{"as": "spectator"})
+            refused = await gone.refused("chat", room=room, text="a dog comes next")
+            assert refused.details == {"room": room, "quiet": True}
+
+
 @pytest.mark.parametrize(
     ("locale", "said"), [("ja", "競演のあいだ"), ("en", "players of a running race cannot talk")]
 )
