@@ -46,6 +46,7 @@ MAX_FAULTS = 3
 FAULT_PAUSE_S = 1.0  # before a clock that the rules could not run out is tried again
 PUNCTUAL_S = 0.5  # how long requests read in time may still be on their way
 PUNCTUAL_STEP_S = 0.01
+CLOSED_S = 1.0  # how far the clock of a day's challenge may lag behind the day
 
 
 @define(eq=False)
@@ -82,7 +83,7 @@ class Room(Gathering):
         self._is_changed = False  # somebody came or went since the last look
         self._faults = 0
         self._reveals_at = math.inf  # when a day's challenge that is over here may be told of
-        self._not_before = 0.0  # no clock is run out before; after a fault of the rules
+        self._not_before = -math.inf  # no clock is run out before; after a fault of the rules
 
     # --- from outside ----------------------------------------------------------------------------
 
@@ -266,8 +267,12 @@ class Room(Gathering):
     def _due(self) -> tuple[float, str] | None:
         if self.table is None or self.phase is not m.Phase.PLAYING:
             return None
+        clocks = self.table.clocks
+        day = clocks.day
+        if day is not None and self._is_long_closed():
+            return self._not_before, day.wait.id
         vacant = [seat.number for seat in self.seats if seat.is_vacant]
-        due = self.table.clocks.due(vacant)
+        due = clocks.due(vacant)
         return None if due is None else (max(due[0], self._not_before), due[1])
 
     async def _run_clocks(self, until: float) -> None:
@@ -339,6 +344,14 @@ class Room(Gathering):
     def _closed_in_s(self) -> float:
         """Return how long it is until everything of this game may be told."""
         return 0.0 if self.deal.day is None else max(0.0, self.lobby.daily.left_s(self.deal.day))
+
+    def _is_long_closed(self) -> bool:
+        """Tell whether the day of this game is closed though its clock has not run out.
+
+        trio's clock may stand while the machine sleeps, and who plays on then may know the deal.
+        """
+        day = self.deal.day
+        return day is not None and self.lobby.daily.left_s(day) < -CLOSED_S
 
     async def end_pause(self, table: Table) -> None:
         """Have the clocks run on."""
