@@ -80,6 +80,7 @@ async def _hello(connection: Connection, hello: m.Hello) -> m.HelloResult:
     _take_place(connection, user)
     user.name = name
     user.bot = bool(hello.bot)
+    user.was_bot = user.was_bot or user.bot
     user.level = (clean_title(hello.client.name) or NAMELESS_BOT) if hello.bot else None
     granted = tuple(sorted(set(hello.capabilities or ()) & {c.value for c in Capability}))
     connection.outbox.patch = Capability.PATCH in granted

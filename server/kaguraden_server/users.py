@@ -31,6 +31,7 @@ class User:
     id: str
     name: str
     bot: bool = False
+    was_bot: bool = False  # whether it ever said that it was one
     level: str | None = None  # of a bot: what it calls itself
     rooms: set[str] = field(factory=set)
     connection: Connection | None = None

@@ -213,6 +213,25 @@ async def test_an_attempt_ends_by_the_clock_at_half_past_midnight(
             assert outcome["fairness"] == {"seed": VALUE.hex()}, "the day is closed"
 
 
+async def test_nobody_plays_on_once_the_day_is_closed(autojump_clock: MockClock) -> None:
+    """EN-89, EN-150: also where trio's clock stood still, as while a machine sleeps."""
+    wall = Wall(NOON)
+    async with open_house(daily=Daily(DailySettings(), key=KEY, wall=wall)) as house:
+        aki = await house.enter("Aki")
+        room = await begin(aki)
+        await aki.act(room, "stage:1")
+        wall.start += CLOSED_S + 5
+        told = await aki.ask("daily", book="today", date="2025-01-01")
+        assert told["seed"] == VALUE.hex()
+        decision = aki.views[room]["decisions"][0]["id"]
+        refused = await aki.refused("act", room=room, decision=decision, option="next")
+        assert refused.code == "not_your_decision"
+        view = aki.views[room]["view"]
+        assert view["outcome"]["reason"] == "clock"
+        assert view["you"]["board"]["turn"] == 1
+        assert await standings(aki, date="2025-01-01") == [(1, "Aki", 0)]
+
+
 # --- secrets -----------------------------------------------------------------------------------
 
 
@@ -361,6 +380,19 @@ async def test_bots_and_other_books_are_not_ranked(autojump_clock: MockClock) ->
             assert told["book"] == (RANKED if book == "today" else book)
 
 
+async def test_who_once_said_to_be_a_bot_is_not_ranked_as_a_person(
+    autojump_clock: MockClock,
+) -> None:
+    """EN-152: else one could practise first."""
+    async with open_house(daily=days()) as house:
+        program = await house.enter("Robo", bot=True)
+        await play(program, await begin(program))
+        person = await house.enter("Robo", resume=program.hello["token"])
+        assert person.hello["resumed"] is True
+        await play(person, await begin(person))
+        assert await standings(person) == []
+
+
 async def test_an_operator_may_count_addresses(autojump_clock: MockClock) -> None:
     """EN-128."""
     async with open_house(daily=days(by_address=True)) as house:
@@ -485,7 +517,9 @@ async def test_choices_that_nobody_is_told_are_not_kept(tmp_path: Path) -> None:
     ended = ENBU.setup(ENBU.parse_options({"book": f"daily:{RANKED}"}), 1, [()], VALUE)
     (decision,) = ENBU.decisions(ended.state).values()
     over = ENBU.act(ended.state, SeatId(0), Answer(decision.id, "finish"))
-    await daily.finish(Attempt("2025-01-01", "Last"), ENBU.outcome(over.state), [])
+    outcome = ENBU.outcome(over.state)
+    assert outcome is not None
+    await daily.finish(Attempt("2025-01-01", "Last"), outcome, [])
     await daily.save("2025-01-01")
     kept = json.loads((tmp_path / "2025-01-01.json").read_bytes())["standings"]
     assert [s["choices"] for s in kept] == ["take"] * 100 + [""] * 51
