@@ -165,7 +165,7 @@ async def test_a_room_for_a_day_has_one_seat(autojump_clock: MockClock) -> None:
 
 
 async def test_a_room_stays_for_the_day_or_not(autojump_clock: MockClock) -> None:
-    """EN-128: its deal was made with it."""
+    """EN-128, EN-151: its deal was made with it."""
     async with open_house(daily=days()) as house:
         aki = await house.enter("Aki", locale="ja")
         daily, free = await open_room(aki), (await aki.ask("create", game="enbu"))["room"]
@@ -178,7 +178,7 @@ async def test_a_room_stays_for_the_day_or_not(autojump_clock: MockClock) -> Non
 
 
 async def test_a_day_that_is_over_is_not_begun(autojump_clock: MockClock) -> None:
-    """EN-89: an attempt begins on its day."""
+    """EN-89, EN-151: an attempt begins on its day."""
     async with open_house(daily=days(LATE)) as house:
         aki = await house.enter("Aki")
         room = await open_room(aki)
@@ -276,7 +276,7 @@ async def test_the_seed_is_told_when_the_day_is_closed_and_not_before(
 
 
 async def test_the_record_waits_for_the_end_of_the_day(tmp_path: Path) -> None:
-    """EN-128: it comes to the others when the day is closed, whatever happened meanwhile."""
+    """EN-128, EN-157: it comes to the others when the day is closed, whatever happened meanwhile."""
     wall = Wall()
     daily = Daily(DailySettings(), key=KEY, folder=tmp_path / "daily", wall=wall)
     (tmp_path / "daily").mkdir()
@@ -339,6 +339,21 @@ async def test_the_first_attempt_of_each_user_counts(autojump_clock: MockClock) 
         assert await play(ben, await begin(ben)) == best
         assert await standings(aki) == [(1, "Ben", best), (2, "Aki", 0)]
         assert await standings(aki, RANKED) == await standings(aki, f"daily:{RANKED}")
+
+
+async def test_who_lets_an_attempt_die_has_no_other_that_day(autojump_clock: MockClock) -> None:
+    """EN-153: whoever dislikes a deal gains nothing by staying away."""
+    settings = config(FAST, {"empty_playing_s": 60})
+    async with open_any_house(settings, games=[ENBU], daily=days()) as house:
+        aki = await house.enter("Aki")
+        room = await begin(aki)
+        await aki.leave_line()
+        await trio.sleep(70)
+        assert room not in house.lobby.rooms
+        back = await house.enter("Aki", resume=aki.hello["token"])
+        assert back.user == aki.user
+        await play(back, await begin(back))
+        assert await standings(back) == []
 
 
 async def test_a_rematch_is_another_attempt_at_the_same_day(autojump_clock: MockClock) -> None:
@@ -429,6 +444,7 @@ async def test_no_more_attempts_are_ranked_than_the_operator_allows(
 async def test_what_there_is_no_day_for_is_refused(
     autojump_clock: MockClock, fields: dict[str, str], path: str
 ) -> None:
+    """EN-155: no such book or day, or one to come."""
     async with open_house(daily=days()) as house:
         aki = await house.enter("Aki", locale="ja")
         refused = await aki.refused("daily", **fields)
@@ -439,6 +455,7 @@ async def test_what_there_is_no_day_for_is_refused(
 
 
 async def test_a_day_gone_by_has_its_own_book(autojump_clock: MockClock) -> None:
+    """EN-155."""
     async with open_house(daily=days()) as house:
         told = await (await house.enter("Aki")).ask("daily", book="today", date="2024-12-31")
         assert told["book"] == book_of_the_day("2024-12-31") != RANKED
@@ -593,7 +610,7 @@ async def test_the_key_is_made_once_and_is_for_the_server_alone(tmp_path: Path) 
 
 
 def test_choices_are_one_text_that_can_be_played_again() -> None:
-    """EN-93: with what the clock chose."""
+    """EN-93, EN-155: with what the clock chose."""
     inputs: list[Input] = [
         Act(SeatId(0), Answer("0.1", "stage:1")),
         Act(SeatId(0), Answer("0.2", "undo")),
