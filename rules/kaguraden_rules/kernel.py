@@ -24,12 +24,14 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Generic, NewType, Protocol, TypeAlias, TypeVar
+from types import MappingProxyType
+from typing import Any, ClassVar, Final, Generic, NewType, Protocol, TypeAlias, TypeVar
 
 import attrs
 from attrs import field, frozen
 
 __all__ = [
+    "AUDIENCE",
     "Act",
     "Answer",
     "BadDeck",
@@ -63,7 +65,6 @@ __all__ = [
     "Viewer",
     "Wait",
     "Window",
-    "audience",
     "choose",
     "describe",
     "number_decisions",
@@ -207,12 +208,9 @@ def private(*owners: str) -> Any:  # noqa: ANN401 - attrs fields are typed by th
     return field(default=None, kw_only=True, metadata={"owners": owners})
 
 
-def audience() -> Any:  # noqa: ANN401 - as above
-    """Define an event's field that says who is told of it at all: a tuple of viewers, or None.
-
-    None is everybody. A viewer who is not in the audience does not learn that anything happened.
-    """
-    return field(default=None, kw_only=True, metadata={"audience": True})
+# Metadata of an event's field that says who is told of it at all: a tuple of viewers, or None for
+# everybody. A viewer who is not in the audience does not learn that anything happened.
+AUDIENCE: Final[Mapping[str, bool]] = MappingProxyType({"audience": True})
 
 
 @frozen
@@ -235,7 +233,7 @@ def redact(event: E, viewer: Viewer) -> E | None:
         owners: Iterable[str] | None = attribute.metadata.get("owners")
         if owners is not None and not any(_holds(getattr(event, o), viewer) for o in owners):
             hidden[attribute.name] = None
-        elif "audience" in attribute.metadata:
+        elif AUDIENCE.items() <= attribute.metadata.items():
             told: tuple[Viewer, ...] | None = getattr(event, attribute.name)
             if told is not None and viewer not in told:
                 return None

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from attrs import field, frozen
 
-from kaguraden_rules.kernel import CardId, Event, SeatId, Viewer
+from kaguraden_rules.kernel import AUDIENCE, CardId, Event, SeatId, Viewer
 
 __all__ = [
     "Defaulted",
@@ -38,9 +38,7 @@ class Told(Event):
     """An event of one seat's rehearsal, for those who may know of it."""
 
     seat: SeatId = field(default=SeatId(0), kw_only=True)
-    audience: tuple[Viewer, ...] | None = field(
-        default=None, kw_only=True, metadata={"audience": True}
-    )
+    audience: tuple[Viewer, ...] | None = field(default=None, kw_only=True, metadata=AUDIENCE)
 
 
 @frozen
