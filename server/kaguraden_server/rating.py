@@ -90,7 +90,10 @@ class Rated:
 
 
 def wilson(successes: int, games: int, z: float = 1.96) -> tuple[float, float]:
-    """Return the confidence interval of a share (Wilson's score interval)."""
+    """Return the confidence interval of a share: Wilson's score interval, of 95 % for this `z`.
+
+    Unlike the usual one it is right near 0 and 1 too, where books for beginners and the fifth dan are.
+    """
     share = successes / games
     spread = z * math.sqrt(share * (1 - share) / games + (z / games) ** 2 / 4)
     middle, whole = share + z * z / games / 2, 1 + z * z / games

@@ -44,7 +44,10 @@ def daily_entropy(key: bytes, date: str, book_id: str, digest_hex: str) -> bytes
 
 
 def _ordinal(date: str) -> int:
-    """Return the number of a day in the proleptic Gregorian calendar; 0001-01-01 is 1."""
+    """Return the number of a day in the proleptic Gregorian calendar; 0001-01-01 is 1.
+
+    Counted here because rules import no `datetime`, which has a clock.
+    """
     found = _DATE.fullmatch(date)  # other ways to write a day would give it other seeds
     year, month, day = map(int, found.groups()) if found else (0, 0, 0)
     leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)

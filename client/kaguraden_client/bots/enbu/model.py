@@ -44,6 +44,16 @@ class Lore:
         wilds: The wilds of the book.
         table: Pages, stage slots and hand cards.
         mark: The pass mark; None where every program is to be gained.
+
+    Attributes:
+        kinds: The name of each card by its number; `number` is the other way round, and `first_wild`
+            the number of the first wild.
+        bits: One bit a card, by its number; `all_wilds` are those of the wilds together.
+        programs: The name of each program by its number; `program_number` is the other way round.
+        needs: The cards that each program requires, by its number, in the order it names them;
+            `masks` are the same as bits.
+        points: Of each program, by its number; `whole` is their sum.
+        outlooks: Those met so far, by pages and stack.
     """
 
     __slots__ = (
@@ -111,9 +121,11 @@ class Lore:
 class Outlook:
     """What is still to be performed, and what that means for each card.
 
-    `due` tells when a card is needed next: `NOW` by an open page, `LATER` by a program of the stack,
-    `NEVER` by none. `mates` are the cards that it is needed together with then, as bits. `weight`
-    says how much it matters to have it; a wild is of use at any time.
+    `due`, `mates` and `weight` have one entry a card. `due` tells when it is needed next: `NOW` by an
+    open page, `LATER` by a program of the stack, `NEVER` by none. `mates` are the cards that it is
+    needed together with then, as bits. `weight` says how much it matters to have it; a wild is of use
+    at any time. `open` has the required cards, as bits, and the place of each page; `late` is one more
+    than the programs of the stack.
     """
 
     __slots__ = ("_after", "due", "late", "lore", "mates", "open", "pages", "stack", "weight")
