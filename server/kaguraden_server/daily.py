@@ -249,11 +249,15 @@ class Daily:
         if book != book_of_the_day(deal.day):
             return None
         day = await self._day(deal.day)
+        if sum(who.startswith(USER) for who in day.started) >= self.settings.entries:
+            return None
         mine = {f"{USER}{user.id}"}
         if self.settings.by_address:
             mine.add(f"address {self._veil(deal.day, address)}")
-        ranked = sum(who.startswith(USER) for who in day.started)
-        if ranked >= self.settings.entries or mine & day.started:
+        if mine & day.started:
+            # Where only the address is known, the user has still begun: no later attempt, from
+            # another address, is its first.
+            day.started.add(f"{USER}{user.id}")
             return None
         day.seed = deal.seed.hex()
         day.started |= mine

@@ -422,6 +422,21 @@ async def test_an_operator_may_count_addresses(autojump_clock: MockClock) -> Non
         assert len(await standings(player)) == 2
 
 
+async def test_who_practised_at_a_used_address_is_not_ranked_from_another(
+    autojump_clock: MockClock,
+) -> None:
+    """EN-89: the first attempt of a player counts or none."""
+    async with open_house(daily=days(by_address=True)) as house:
+        aki, ben = [await (await house.connect("10.0.0.1")).open(name) for name in ("Aki", "Ben")]
+        for player in (aki, ben):
+            await play(player, await begin(player), turns=1)
+        await ben.leave_line()
+        moved = await (await house.connect("10.0.0.2")).open("Ben", resume=ben.hello["token"])
+        assert moved.user == ben.user
+        await play(moved, await begin(moved), turns=1)
+        assert [s[1] for s in await standings(moved)] == ["Aki"]
+
+
 async def test_no_more_attempts_are_ranked_than_the_operator_allows(
     autojump_clock: MockClock,
 ) -> None:
