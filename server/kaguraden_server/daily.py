@@ -38,6 +38,7 @@ from kaguraden_rules.plain import to_plain
 from .fairness import Deal
 from .logs import Log
 from .refusals import bad_field
+from .replays import keep_newest
 from .streams import count_nodes, dump
 
 if TYPE_CHECKING:
@@ -362,18 +363,20 @@ class Daily:
 
     def _forget(self) -> None:
         if self.folder is not None:
-            for old in sorted(self.folder.glob("*.json"))[: -self.settings.days]:
-                old.unlink(missing_ok=True)
+            keep_newest(self.folder, self.settings.days)
 
-    async def hold(self, on: str, name: str, record: Mapping[str, Json]) -> None:
-        """Keep the record of a game until its day is closed.
+    async def hold(self, on: str, name: str, record: Mapping[str, Json], keep: int) -> None:
+        """Keep the record of a game until its day is closed; `keep` of the day's newest stay.
 
         Raises:
             OSError: It cannot be written.
         """
         if self.folder is not None:
-            write = partial(_write, self.folder / on / name, record)
-            await trio.to_thread.run_sync(write)
+            await trio.to_thread.run_sync(self._hold, self.folder / on / name, record, keep)
+
+    def _hold(self, file: Path, record: Mapping[str, Json], keep: int) -> None:
+        _write(file, record)
+        keep_newest(file.parent, keep)
 
     async def release(self, into: Path) -> None:
         """Move the records of all closed days into the folder of records.

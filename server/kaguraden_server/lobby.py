@@ -341,6 +341,7 @@ class Lobby:
         try:
             if self.replays is not None:
                 await self.daily.release(self.replays.folder)
+                await self.replays.forget()
         finally:
             await trio.sleep(CLOSE_DAYS_S)
 
@@ -409,7 +410,7 @@ class Lobby:
         record, day = table.replay(), room.deal.day
         try:
             if day is not None and not self.daily.is_closed(day):
-                await self.daily.hold(day, files.name_of(room.code, record), record)
+                await self.daily.hold(day, files.name_of(room.code, record), record, files.keep)
             else:
                 await files.save(room.code, record)
         except OSError as error:

@@ -21,7 +21,7 @@ from attrs import frozen
 if TYPE_CHECKING:
     from kaguraden_protocol.messages import Json
 
-__all__ = ["ReplayFiles"]
+__all__ = ["ReplayFiles", "keep_newest"]
 
 FOLDER = "replays"
 UNFINISHED = ".tmp"
@@ -71,5 +71,18 @@ class ReplayFiles:
             file.flush()
             os.fsync(file.fileno())
         unfinished.replace(path)
-        for old in sorted(self.folder.glob("*.json"))[: -self.keep]:
-            old.unlink(missing_ok=True)
+        keep_newest(self.folder, self.keep)
+
+    async def forget(self) -> None:
+        """Delete the oldest beyond the number to keep.
+
+        Raises:
+            OSError: They cannot be deleted.
+        """
+        await trio.to_thread.run_sync(keep_newest, self.folder, self.keep)
+
+
+def keep_newest(folder: Path, keep: int) -> None:
+    """Delete the JSON files of a folder but the last ones; their names begin with the time."""
+    for old in sorted(folder.glob("*.json"))[:-keep]:
+        old.unlink(missing_ok=True)

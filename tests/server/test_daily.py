@@ -275,6 +275,29 @@ async def test_the_seed_is_told_when_the_day_is_closed_and_not_before(
         assert standing["choices"] == " ".join(line.split()[2] for line in record["inputs"])
 
 
+async def test_no_more_records_of_a_day_wait_than_are_kept(tmp_path: Path) -> None:
+    """Practice costs a few requests: it may not fill the disk."""
+    wall = Wall()
+    (tmp_path / "daily").mkdir()
+    daily = Daily(DailySettings(), key=KEY, folder=tmp_path / "daily", wall=wall)
+    files = ReplayFiles.within(tmp_path, 3)
+    for n in range(5):
+        await daily.hold("2025-01-01", f"{n}.json", {"n": n}, files.keep)
+    waiting = sorted(file.name for file in (tmp_path / "daily" / "2025-01-01").iterdir())
+    assert waiting == ["2.json", "3.json", "4.json"]
+    await files.save("ROOM", {"game": "enbu"})
+    wall.start += 86_400
+    async with open_house(daily=daily, replays=files):
+        with trio.fail_after(5):
+            while (tmp_path / "daily" / "2025-01-01").exists() or len(kept(files)) > 3:
+                await trio.lowlevel.checkpoint()
+    assert len(kept(files)) == 3
+
+
+def kept(files: ReplayFiles) -> list[Path]:
+    return list(files.folder.iterdir())
+
+
 async def test_the_record_waits_for_the_end_of_the_day(tmp_path: Path) -> None:
     """EN-128, EN-157: it comes to the others when the day is closed, whatever happened meanwhile."""
     wall = Wall()
