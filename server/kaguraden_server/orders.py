@@ -381,7 +381,8 @@ async def _auto(room: Room, asked: Asked, auto: m.Auto) -> None:
     seat = _seat(room, asked)
     kinds = [window.kind for window in room.game.windows]
     if auto.window not in kinds:
-        raise bad_field("$.window", f"expected one of {', '.join(kinds)}")
+        expected = f"expected one of {', '.join(kinds)}" if kinds else "this game has no windows"
+        raise bad_field("$.window", expected)
     if room.phase is m.Phase.OVER:
         raise RefusedError(ErrorCode.ROOM_OVER, _room(room))
     before = seat.passes

@@ -265,6 +265,14 @@ async def test_a_bot_that_stands_in_plays_on_when_its_owner_is_put_out(
         assert aki.views[room]["view"]["outcome"]["reason"] == "race"
 
 
+async def test_there_is_no_window_to_answer_beforehand(autojump_clock: MockClock) -> None:
+    async with open_house(games=[ENBU]) as house:
+        room, (aki,) = await race(house, ("Aki",))
+        refused = await aki.refused("auto", room=room, window="act", mode="pass")
+        problem = {"path": "$.window", "problem": "this game has no windows"}
+        assert refused.details == {"problems": [problem]}
+
+
 # --- quiet -------------------------------------------------------------------------------------
 
 
