@@ -59,17 +59,23 @@ def check(files: tuple[Path, ...], codes: tuple[str, ...], lang: str | None) -> 
 
 
 @books.command(short_help="Print the share code of a book. 共有コードを出す")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", metavar="FILE|ID", type=click.Path(path_type=Path))
 @_lang
 def code(file: Path, lang: str | None) -> None:
-    """Print the share code of a book, one line to post with #よろず演目帖.
+    """Print the share code of a file, or of one of the game's books (kyu-3).
+
+    It is one line, to post with #よろず演目帖.
 
     A code carries all that is played, but no id and no comments. Faults and warnings go to stderr;
     the status is 1 if there are faults, 2 if the file cannot be read.
     """
+    from kaguraden_rules.enbu.books import BOOKS
     from kaguraden_rules.enbu.codes import encode
 
     language = lang or locale_language()
+    if str(file) in BOOKS and not file.exists():
+        click.echo(encode(BOOKS[str(file)]))
+        return
     checked = check_file(file, language)
     if checked.faults or checked.warnings:
         tell(checked.lines, language, err=True)

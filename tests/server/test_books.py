@@ -126,6 +126,13 @@ def test_a_file_gives_its_code(tmp_path: Path) -> None:
     assert (result.exit_code, result.stdout, result.stderr) == (0, CODE + "\n", "")
 
 
+def test_a_book_of_the_game_gives_its_code_by_its_id() -> None:
+    """What `show` takes, `code` takes too."""
+    result = run("code", "kyu-3")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout == encode(BOOKS["kyu-3"]) + "\n"
+
+
 def test_a_file_with_faults_gives_no_code(tmp_path: Path) -> None:
     mine = put(tmp_path, "mine.toml", MINE.replace("pages = 1", "pages = 9"))
     result = run("code", mine, "--lang", "ja")
