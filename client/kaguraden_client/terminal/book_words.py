@@ -113,7 +113,7 @@ add(
         "books.today": ("今日の演目帖で競う", "the book of the day"),
         "books.figures": (
             "頁{pages} 舞台{stage} 手札{hand} 札{cards} 演目{programs}",
-            "{pages} pages, stage {stage}, hand {hand}, {cards} cards, {programs} programs",
+            "pages {pages}, stage {stage}, hand {hand}, {cards} cards, {programs} programs",
         ),
         "books.brief": (
             "{pages}/{stage}/{hand}  札{cards} 演目{programs}",
@@ -185,8 +185,12 @@ add(
         "daily.closed": ("締め切りました", "closed"),
         "daily.refused": ("今日の順位はありません: {why}", "no standings: {why}"),
         "daily.line": (
-            "{rank:>2}. {name} {total:>3}点  捨てた{dropped}  {turns}手",
-            "{rank:>2}. {name} {total:>3} points  {dropped} dropped  {turns} turns",
+            "{rank:>2}. {name} {total:>3}点  捨てた{dropped}  {n}手",
+            "{rank:>2}. {name} {total:>3} points  {dropped} dropped  {n} turns",
+        ),
+        "daily.line.1": (
+            "{rank:>2}. {name} {total:>3}点  捨てた{dropped}  {n}手",
+            "{rank:>2}. {name} {total:>3} points  {dropped} dropped  {n} turn",
         ),
         # --- keys
         "key.rehearse": ("一人で演舞", "rehearse alone"),
@@ -210,9 +214,9 @@ add(
             "{warning} 同じ言葉をもう一度入れると、そうします。",
             "{warning} Type the same again to do it.",
         ),
-        "book.plain.waiting": (
-            "サーバーに聞いています。もう一度どうぞ。",
-            "The server is being asked; say it again in a moment.",
+        "book.plain.no_cards": (
+            "サーバーから札の一覧が届きません。",
+            "The server has not told which cards there are.",
         ),
     }
 )

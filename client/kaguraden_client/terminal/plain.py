@@ -45,8 +45,9 @@ from .markdown import page
 from .memory import Memory
 from .menu import Answer, Node
 from .painters import Catalog, Context, Painter, painter_for
-from .plain_books import book_help, daily_lines, typed_book, typed_daily
+from .plain_books import book_catalog_known, book_help, daily_lines, typed_book, typed_daily
 from .plain_deck import deck_help, deck_problems, typed_deck
+from .rehearse import GAME
 from .screens.base import time_text
 from .text import clean, line_text
 from .ui import Quit, RememberName, RememberToken, Ui
@@ -69,6 +70,7 @@ class Talk:
     _seated: str = field(default="", init=False)
     _listed: str = field(default="", init=False)
     _ended: bool = field(default=False, init=False)
+    _drawn: bool = field(default=False, init=False)  # whether the table was told since arriving
     _warned: Answer | None = field(default=None, init=False)  # what was asked about once
 
     # --- what happens -----------------------------------------------------------------------
@@ -99,6 +101,8 @@ class Talk:
             case Answered(request=messages.Daily()) if ui.shelf.tell:
                 ui.shelf.tell = False
                 lines += daily_lines(ui)
+            case Answered(request=messages.Catalog(game=game)) if game == GAME and ui.shelf.typed:
+                lines += book_catalog_known(ui)
             case Chatted(room=room, line=line) if room == ui.room:
                 lines.append(ui.say("chat.line", name=clean(line.name), text=clean(line.text)))
         lines += self._arrival()
@@ -109,12 +113,15 @@ class Talk:
             lines += [line for line in told if line]
             if event.full:
                 lines += self.table_lines(table)
+                self._drawn = True
         if table is not None and isinstance(event, RoomChanged | Opened | Updated):
             lines += self._seats_changed(table)
         if table is None and isinstance(event, LobbyChanged | Opened) and ui.plan.create is None:
             lines += self._rooms_changed()
         if table is not None:
-            lines += self._questions(table)
+            # The table's own news may still be on its way: what is asked comes after it.
+            if self._drawn or not isinstance(event, RoomChanged | Opened | Answered):
+                lines += self._questions(table)
             lines += self._ending(table)
         return lines
 
@@ -123,7 +130,7 @@ class Talk:
         if ui.room == self._room:
             return []
         self._room = ui.room
-        self._asked, self._seated, self._ended = (), "", False
+        self._asked, self._seated, self._ended, self._drawn = (), "", False, False
         table = ui.table
         if table is None:
             return [*self._rooms_changed(again=True), ui.say("plain.lobby_help")]
@@ -311,7 +318,7 @@ class Talk:
                 ui.ask(messages.Join(id=0, room=rest.upper()[:64], as_=role))
             case "v" | "o":
                 return self._rooms_changed(again=True)
-            case "book":
+            case "book" | "books":
                 return typed_book(ui, rest)
             case "daily":
                 return typed_daily(ui, rest)

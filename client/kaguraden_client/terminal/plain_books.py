@@ -23,7 +23,7 @@ from .screens.books import book_lines
 from .text import clean, line_text
 from .ui import Ui
 
-__all__ = ["book_help", "daily_lines", "typed_book", "typed_daily"]
+__all__ = ["book_catalog_known", "book_help", "daily_lines", "typed_book", "typed_daily"]
 
 _WIDTH = 100_000
 
@@ -42,7 +42,8 @@ def typed_book(ui: Ui, rest: str) -> list[str]:
     if not context_of(ui).catalog.cards:
         ui.fetch_catalog(GAME)
         if word != "play":
-            return [ui.say("book.plain.waiting")]
+            ui.shelf.typed.append(rest)
+            return []
     match word:
         case "":
             return _list(ui)
@@ -51,6 +52,14 @@ def typed_book(ui: Ui, rest: str) -> list[str]:
         case "show" | "code" | "save" | "delete" if name:
             return _with(ui, word, name)
     return [ui.say("book.plain.help")]
+
+
+def book_catalog_known(ui: Ui) -> list[str]:
+    """Return the answer to what was typed before the cards of the game were known."""
+    typed, ui.shelf.typed = ui.shelf.typed, []
+    if not context_of(ui).catalog.cards:
+        return [ui.say("book.plain.no_cards")]
+    return [line for rest in typed for line in typed_book(ui, rest)]
 
 
 def _list(ui: Ui) -> list[str]:

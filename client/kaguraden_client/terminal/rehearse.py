@@ -59,6 +59,7 @@ class Shelf:
     today: Mapping[str, Json] = field(factory=dict)  # the answer about the book of the day
     refused: str = ""  # why there is no answer
     tell: bool = False  # whether the answer is to be told in lines
+    typed: list[str] = field(factory=list)  # after `book`, before the catalogue was known
 
 
 @frozen
@@ -171,7 +172,10 @@ def catalog_known(ui: Ui) -> None:
 
 
 def catalog_refused(ui: Ui, why: str) -> None:
-    """Give up the book of one's own that waited for the catalogue."""
+    """Give up what waited for the catalogue."""
+    if ui.shelf.typed:
+        ui.shelf.typed.clear()
+        ui.note = ui.say("failed", why=why)
     if isinstance(ui.shelf.wanted, Book):
         ui.shelf.wanted = None
         ui.note = ui.say("failed", why=why)
@@ -197,7 +201,7 @@ def standings_lines(ui: Ui) -> list[str]:
             name=pad(called, cells),
             total=as_int(entry.get("total")),
             dropped=as_int(entry.get("dropped")),
-            turns=as_int(entry.get("turns")),
+            n=as_int(entry.get("turns")),
         )
         for called, entry in zip(names, entries, strict=True)
     ]

@@ -230,7 +230,7 @@ def test_a_book_is_shown_with_its_code_and_offered_for_a_race(home: Path) -> Non
     player.press("down", "v")
     assert isinstance(player.ui.top, BookPage)
     screen = player.screen()
-    assert "1 pages, stage 3, hand 1, 6 cards, 3 programs" in screen
+    assert "pages 1, stage 3, hand 1, 6 cards, 3 programs" in screen
     assert KYU_3[:60] in screen.replace("\n   ", "")
     player.press("escape", "t")
     assert isinstance(player.ui.top, NewRoom)
@@ -243,6 +243,8 @@ def test_a_code_is_imported_played_and_deleted(home: Path) -> None:
     player.ui.paste("ENBU1-XYZ", player.script.now)
     player.press("enter")
     assert "cut short" in player.screen()
+    player.press("backspace")
+    assert "cut short" not in player.screen()  # it is about what stood there
     player.press("c-u")
     player.ui.paste(f" {KYU_3} ", player.script.now)
     player.press("enter")
@@ -361,9 +363,10 @@ def speaker() -> Speaker:
     speaking = Speaker()
     speaking.open(games=[*GAMES, ENBU_GAME])
     speaking.asked()
-    assert speaking.type("book") == [speaking.ui.say("book.plain.waiting")]
-    answer_catalog(speaking)
+    assert speaking.type("book show kyu-3") == []  # the catalogue is asked for first
     speaking.news()
+    answer_catalog(speaking)
+    assert speaking.news()[0] == "grade test, kyu 3"
     return speaking
 
 
@@ -372,7 +375,7 @@ def test_books_in_line_mode(home: Path) -> None:
     speaking = speaker()
     lines = speaking.type("book")
     assert (
-        lines[0] == "kyu-3: grade test, kyu 3, 1 pages, stage 3, hand 1, 6 cards, 3 programs ★☆☆☆☆"
+        lines[0] == "kyu-3: grade test, kyu 3, pages 1, stage 3, hand 1, 6 cards, 3 programs ★☆☆☆☆"
     )
     assert speaking.type("book code kyu-3") == [KYU_3]
     assert any("dog and monkey (2) 犬 dog, 猿 monkey" in line for line in speaking.type("book show kyu-3"))  # fmt: skip

@@ -235,3 +235,20 @@ def test_values_are_read(value: Any, text: str, read: Any) -> None:
 def test_values_that_do_not_fit_are_refused(value: Any, text: str) -> None:
     with pytest.raises(ValueError, match=text or "."):
         read_value(Option("x", "x", {}, value), text)
+
+
+def test_what_is_asked_comes_after_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """News of the room may be told when the table is known already; the question waits for it."""
+    speaker = Speaker()
+    speaker.sit(phase="lobby")
+    speaker.news()
+    events: list[Any] = []
+    with monkeypatch.context() as late:  # both messages arrive before either is told of
+        late.setattr(speaker, "tell", events.extend)
+        speaker.push(phase="playing")
+        speaker.play(action_decision())
+    speaker.tell(events)
+    news = speaker.news()
+    (asked,) = (i for i, line in enumerate(news) if line.startswith("Question: "))
+    (table,) = (i for i, line in enumerate(news) if line.startswith("your hand"))
+    assert table < asked

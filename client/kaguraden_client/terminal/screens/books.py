@@ -69,7 +69,7 @@ class AskLine(Screen):
         if key == "escape":
             ui.pop()
         elif key != "enter":
-            self.editor = self.editor.press(key)
+            self.editor, self.note = self.editor.press(key), ""
         elif text := self.editor.text.strip():
             ui.pop()
             problem = self.done(ui, text)
@@ -79,7 +79,7 @@ class AskLine(Screen):
 
     def paste(self, ui: Ui, text: str) -> None:
         """Put text in."""
-        self.editor = self.editor.insert(text)
+        self.editor, self.note = self.editor.insert(text), ""
 
 
 def book_lines(entry: Entry, ctx: Context, cells: int) -> list[Line]:
