@@ -269,6 +269,7 @@ add(
         "key.host": ("主催を譲る", "make host"),
         "key.options": ("設定", "options"),
         "key.rematch": ("もう一度", "rematch"),
+        "key.again": ("もう一度", "again"),
         "key.lobby": ("ロビーへ", "to the lobby"),
         "key.pause": ("時計を止める", "stop clocks"),
         "key.unpause": ("時計を動かす", "run clocks"),

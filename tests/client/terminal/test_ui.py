@@ -769,6 +769,24 @@ def test_the_spare_time_is_shown_and_runs_when_the_time_is_up() -> None:
     assert "clocks stopped" in paused.screen()
 
 
+def test_clocks_are_stopped_only_where_there_are_some() -> None:
+    """The clock of a book of the day is the day: nobody can stop that."""
+    player = playing()
+    assert "stop clocks" not in player.screen(140, 30)
+    player.press("p")
+    assert player.asked() == []
+    day = {"seat": None, "left_ms": 50_000_000, "total_ms": 50_000_000}
+    player = playing(clock=[day], view={"table": {"daily": True}})
+    assert "13:53:20" in player.screen(140, 30)
+    assert "stop clocks" not in player.screen(140, 30)
+    player.press("p")
+    assert player.asked() == []
+    player = playing(clock=[day, CLOCK], view={"table": {"daily": True}})
+    assert "stop clocks" in player.screen(140, 30)
+    player.press("p")
+    assert player.one(messages.Pause).on
+
+
 def test_without_a_connection_nothing_looks_live() -> None:
     player = playing(clock=[CLOCK])
     player.tell(player.script.lose())

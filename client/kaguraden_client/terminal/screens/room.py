@@ -80,6 +80,15 @@ def _value_text(ui: Ui, game: str, value: Json, name: str) -> str:
     return named or cut(option_value(ui, value, name), _VALUE_CELLS)
 
 
+def _is_daily(table: Table) -> bool:
+    return as_dict(table.view.get("table")).get("daily") is True
+
+
+def _can_pause(table: Table) -> bool:
+    """Whether there is a clock to stop: that of a book of the day is the day, which goes on."""
+    return len(table.clocks) > (1 if _is_daily(table) else 0)
+
+
 class RoomScreen(Screen):
     """One room, whatever its phase."""
 
@@ -232,7 +241,7 @@ class RoomScreen(Screen):
         clock = ui.clock_text()
         right: Line = (("strong", clock),) if clock else ()
         mine = ui.seat_of(table)
-        if clock and mine is not None and table.info is not None:
+        if clock and mine is not None and table.info is not None and _can_pause(table):
             asked = any(s.seat == mine and s.pause for s in table.info.seats)
             word = ui.say("key.unpause" if asked else "key.pause")
             more: Line = (("menu.key", "p"), ("dim", f" {word}  "), *right)
@@ -313,8 +322,10 @@ class RoomScreen(Screen):
                 keys += [("s", say("key.start")), ("b", say("key.bot")), ("o", say("key.options"))]
             return [*keys, *common, ("^C", say("key.leave"))]
         if table.is_over:
-            seated = [("r", say("key.rematch"))] if ui.seat_of(table) is not None else []
-            if as_dict(table.view.get("table")).get("daily") is True:
+            alone = table.info is not None and len(table.info.seats) == 1
+            again = say("key.again" if alone else "key.rematch")
+            seated = [("r", again)] if ui.seat_of(table) is not None else []
+            if _is_daily(table):
                 seated.append(("d", say("key.daily")))
             return [*seated, ("l", say("key.lobby")), *common, ("^C", say("key.quit"))]
         keys = []
@@ -331,8 +342,9 @@ class RoomScreen(Screen):
             return [("?", say("key.explain")), *common, ("^C", say("key.leave"))]
         shade = say("key.show" if ui.shade else "key.hide")
         choose = [("0-9", say("key.choose"))] if menu.is_open and not ui.shade else []
+        clocks = [("p", say("key.pause"))] if _can_pause(table) else []
         return [*keys, ("?", say("key.explain")), ("a", say("key.auto")), ("F9", shade), *common,
-                ("^C", say("key.leave")), *choose, ("p", say("key.pause"))]  # fmt: skip
+                ("^C", say("key.leave")), *choose, *clocks]  # fmt: skip
 
     def press(self, ui: Ui, key: str) -> None:
         """Apply a key."""
@@ -397,7 +409,7 @@ class RoomScreen(Screen):
             case "a" if ui.seat_of(table) is not None:
                 ui.push(StandingPage())
                 return
-            case "p":
+            case "p" if _can_pause(table):
                 mine = ui.seat_of(table)
                 seats = table.info.seats if table.info is not None else ()
                 paused = any(s.seat == mine and s.pause for s in seats)
