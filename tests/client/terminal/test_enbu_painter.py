@@ -82,6 +82,15 @@ def test_the_first_table_of_the_third_grade() -> None:
     assert plain_text(own) == " めくった札 [牛]   手札 なし"
 
 
+def test_a_long_name_has_the_room_that_there_is() -> None:
+    """One page has the width to itself; two of them share it, and then names are cut."""
+    whole = "better the beak of a rooster than the rump of an ox 2"
+    assert whole in table(Game(), "en")
+    narrow = table(Game(), "en", w=48)
+    assert whole not in narrow
+    assert "better the beak" in narrow
+
+
 def test_needs_are_told_apart_without_colour() -> None:
     """Usable, buried, in the deck; what can be performed is marked; tops stand before the rest."""
     game = Game().play("stage:1", "next", "stage:1", "next", "stage:2", "next", "take")
@@ -440,6 +449,20 @@ def test_every_event_of_enbu_has_a_sentence() -> None:
         if isinstance(kind, type) and issubclass(kind, Event)
     }
     assert kinds - {Event.kind} == set(SENTENCES)
+
+
+def test_a_shared_book_is_not_called_by_its_id() -> None:
+    """EN-103: the id of a share code is made up; the name stands at the top of the table."""
+    setup = {"kind": "setup", "book": "u-tsq84ggz", "deck": 4}
+    assert PAINTER.event(setup, context("en")) == "The deck has 4 cards."
+    named = PAINTER.event({**setup, "book": "kyu-3"}, context("en"))
+    assert named == "The book grade test, kyu 3; the deck has 4 cards."
+
+
+def test_an_empty_deck_is_told_of_at_ones_own_table_alone() -> None:
+    reveal = {"kind": "reveal", "seat": 1, "rest": []}
+    assert PAINTER.event(reveal, context("en", seats=2)) is None
+    assert PAINTER.event({**reveal, "seat": 0}, context("en")) == "No card was left in the deck."
 
 
 @pytest.mark.parametrize("lang", ["ja", "en"])

@@ -141,7 +141,7 @@ class EnbuPainter(Painter):
         lines: Lines = [*self._whose(view, ctx), self._status(view, board, book, ctx)]
         if level == 0:
             key = "enbu.pages_drop" if book.drop else "enbu.pages"
-            lines += [(), (("dim", " " + ctx.say(key)),)]
+            lines += [(), (("dim", " " + ctx.say(key)),)] if board.pages else [()]
         lines += self._pages(board, book, ctx, width, level)
         if level == 0:
             lines.append(())
@@ -232,11 +232,7 @@ class EnbuPainter(Painter):
     def _title(self, page: str, board: Board, ctx: Context, cells: int) -> Line:
         ready = self._is_ready(page, board, ctx)
         points = ctx.say("enbu.pts", n=points_of(page, ctx))
-        name = program(page, ctx)
-        if ctx.lang is Lang.EN:  # the characters stand below it
-            known = ctx.catalog.cards.get(page)
-            name = known.name[Lang.EN].partition(":")[0] if known is not None else name
-        name = cut(name, max(2, cells - 4 - len_cells(points)))
+        name = cut(self._name(page, ctx), max(2, cells - 4 - len_cells(points)))
         style = "strong" if ready else ""
         return (
             ("strong", _READY if ready else " "),
@@ -244,6 +240,10 @@ class EnbuPainter(Painter):
             (style, name),
             ("dim", f" {points}"),
         )
+
+    def _title_cells(self, page: str, ctx: Context) -> int:
+        points = ctx.say("enbu.pts", n=points_of(page, ctx))
+        return len_cells(self._name(page, ctx)) + len_cells(points) + 4
 
     def _pages(self, board: Board, book: Book, ctx: Context, width: int, level: int) -> Lines:
         if not board.pages:
@@ -256,7 +256,7 @@ class EnbuPainter(Painter):
                 needs = tuple(self._needs(page, board, book, ctx, words=False))
                 lines.append((("", " "), *title, ("", "  "), *needs))
             return lines
-        cells = min(cells, 36)
+        cells = min(cells, max(36, *(self._title_cells(page, ctx) for page in board.pages)))
         columns: list[Lines] = []
         for page in board.pages:
             needs = tuple(
@@ -329,14 +329,16 @@ class EnbuPainter(Painter):
 
     def _figures(self, entry: Mapping[str, Json], ctx: Context, name_cells: int = 0) -> str:
         name = ctx.name(as_int(entry.get("seat"), -1), 14)
+        return f"{pad(name, name_cells) if name_cells else name}  {self._standing(entry, ctx)}"
+
+    def _standing(self, entry: Mapping[str, Json], ctx: Context) -> str:
         text = ctx.say(
             "enbu.figures",
             n=f"{as_int(entry.get('turn')):>2}",
             points=f"{as_int(entry.get('total')):>2}",
             programs=f"{as_int(entry.get('gained')):>2}",
         )
-        ended = f" · {ctx.say('enbu.ended')}" if entry.get("ended") is True else ""
-        return f"{pad(name, name_cells) if name_cells else name}  {text}{ended}"
+        return text + (f" · {ctx.say('enbu.ended')}" if entry.get("ended") is True else "")
 
     def _rivals(self, view: Mapping[str, Json], ctx: Context, width: int, most: int) -> Lines:
         """Return how everybody stands: a line each if there is room, else what fits."""
@@ -384,7 +386,7 @@ class EnbuPainter(Painter):
         lines: Lines = []
         for entry in dicts_in(view.get("seats")):
             if entry.get("seat") == seat:
-                lines.append((("", "   " + self._figures(entry, ctx)),))
+                lines.append((("", "   " + self._standing(entry, ctx)),))
                 board = board_of(entry.get("board"))
                 if board is not None and not ctx.shade:
                     for text in self._told(board, self._book(view), ctx):
@@ -435,7 +437,7 @@ class EnbuPainter(Painter):
         """Return everything that may be looked at (EN-32, EN-33, EN-35), a sentence each."""
         out = [f"{ctx.say('enbu.pages')}:"]
         out += [f"  {self._page_text(page, board, book, ctx)}" for page in board.pages] or [
-            ctx.say("enbu.no_pages")
+            "  " + ctx.say("enbu.no_pages")
         ]
         if board.stack:
             out.append(f"{ctx.say('enbu.stack_all')}:")

@@ -7,7 +7,6 @@ from typing import Final
 
 from ...reading import Json, as_dict, as_int, as_str, as_texts
 from ..books import book_of
-from ..text import clean
 from . import enbu_words  # noqa: F401 - adds its words
 from .base import Context
 from .enbu_names import book_name, card, cards, program
@@ -22,8 +21,10 @@ def _name(event: _Event, field: str, ctx: Context) -> str:
 
 
 def _setup(event: _Event, ctx: Context) -> str:
-    known = ctx.catalog.books.get(as_str(event.get("book")), {})
-    book = book_name(book_of(known), ctx) or clean(as_str(event.get("book")))
+    known = ctx.catalog.books.get(as_str(event.get("book")))
+    if known is None:  # a shared book: its id says nothing, and its name stands at the top
+        return ctx.say("enbu.ev.setup.shared", n=as_int(event.get("deck")))
+    book = book_name(book_of(known), ctx)
     return ctx.say("enbu.ev.setup", book=book, n=as_int(event.get("deck")))
 
 
@@ -94,10 +95,10 @@ def _end(event: _Event, ctx: Context) -> str:
     return ctx.say("enbu.ev.end", why=why, result=result, n=as_int(event.get("total")))
 
 
-def _reveal(event: _Event, ctx: Context) -> str:
+def _reveal(event: _Event, ctx: Context) -> str | None:
     rest = as_texts(event.get("rest"))
-    if not rest:
-        return ctx.say("enbu.ev.reveal.none")
+    if not rest:  # of interest at one's own table only
+        return ctx.say("enbu.ev.reveal.none") if len(ctx.names) < 2 else None
     return ctx.say("enbu.ev.reveal", cards=cards(rest, ctx))
 
 

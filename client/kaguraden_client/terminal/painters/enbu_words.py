@@ -259,15 +259,16 @@ add(
             "演舞終了（{why}）: {result}、{n}点。",
             "The rehearsal is over ({why}): {result}, {n} points.",
         ),
+        "enbu.ev.setup.shared": ("山札{n}枚。", "The deck has {n} cards."),
         "enbu.ev.reveal": ("残っていた山札: {cards}", "The rest of the deck: {cards}"),
         "enbu.ev.reveal.none": ("山札は残っていなかった。", "No card was left in the deck."),
         "enbu.ev.figures": (
             "{who}: {n}手目で{points}点、演目{programs}",
-            "{who}: {points} points and {programs} programs at turn {n}",
+            "{who} at turn {n}: points {points}, programs {programs}",
         ),
         "enbu.ev.figures.ended": (
             "{who}は{n}手で終了、{points}点、演目{programs}",
-            "{who} has ended at turn {n}: {points} points, {programs} programs",
+            "{who} has ended at turn {n}: points {points}, programs {programs}",
         ),
         # --- the short account
         "enbu.page.turn": (
