@@ -453,14 +453,14 @@ def test_every_event_of_enbu_has_a_sentence() -> None:
 
 def test_a_shared_book_is_not_called_by_its_id() -> None:
     """EN-103: the id of a share code is made up; the name stands at the top of the table."""
-    setup = {"kind": "setup", "book": "u-tsq84ggz", "deck": 4}
+    setup: dict[str, Json] = {"kind": "setup", "book": "u-tsq84ggz", "deck": 4}
     assert PAINTER.event(setup, context("en")) == "The deck has 4 cards."
     named = PAINTER.event({**setup, "book": "kyu-3"}, context("en"))
     assert named == "The book grade test, kyu 3; the deck has 4 cards."
 
 
 def test_an_empty_deck_is_told_of_at_ones_own_table_alone() -> None:
-    reveal = {"kind": "reveal", "seat": 1, "rest": []}
+    reveal: dict[str, Json] = {"kind": "reveal", "seat": 1, "rest": []}
     assert PAINTER.event(reveal, context("en", seats=2)) is None
     assert PAINTER.event({**reveal, "seat": 0}, context("en")) == "No card was left in the deck."
 
