@@ -44,7 +44,7 @@ ELLIPSIS = "…"
 _NOT_FIRST = frozenset(
     "、。，．・：；？！ー）」』】〕〉》”’々ぁぃぅぇぉっゃゅょァィゥェォッャュョ,.:;?!)]}%…"
 )
-_NOT_LAST = frozenset("（「『【〔〈《“‘([{")
+_NOT_LAST = frozenset("（「『【〔〈《“‘([{◆●◇▼○△×")  # signs stand before what they are about
 
 # What stands for characters whose width a terminal set up for East Asian text may double.
 _NARROW = {

@@ -31,7 +31,7 @@ WORDS = {
         "yes": "Enter yes",
         "ends": "is a success!|The rehearsal failed",
         "points": "of 6 points",
-        "again": "rematch",
+        "again": "r again",
     },
 }
 

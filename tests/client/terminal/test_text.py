@@ -74,6 +74,11 @@ def test_japanese_breaks_between_characters_but_not_before_a_full_stop() -> None
     assert wrap("歌と踊りを。捧げる", 10) == ["歌と踊り", "を。捧げる"]
 
 
+def test_a_sign_stays_with_its_card() -> None:
+    assert wrap("needs ○鶏 ▼牛", 11) == ["needs ○鶏", "▼牛"]
+    assert wrap("needs ○鶏 ▼牛", 8) == ["needs", "○鶏 ▼牛"]
+
+
 def test_english_breaks_at_spaces() -> None:
     assert wrap("song and dance", 9) == ["song and", "dance"]
 

@@ -60,6 +60,7 @@ class Painter:
 
     game: ClassVar[str] = ""
     has_decks: ClassVar[bool] = True  # whether one may build a deck where its cards are known
+    over_lines: ClassVar[int] = 13  # that its ranking and its last news get before the table
 
     # --- the table --------------------------------------------------------------------------
 
