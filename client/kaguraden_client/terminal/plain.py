@@ -143,6 +143,7 @@ class Talk:
         rooms = ui.say("list.comma").join(
             f"{clean(r.room)} {ui.game_name(r.game)} {sum(s.user is not None for s in r.seats)}/{len(r.seats)}"
             for r in ui.rooms
+            if r.phase != "over"
         )
         text = ui.say("plain.rooms", rooms=rooms) if rooms else ui.say("lobby.no_rooms")
         if text == self._listed and not again:

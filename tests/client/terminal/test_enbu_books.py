@@ -356,6 +356,13 @@ def test_screens_of_books_fit_any_size(home: Path) -> None:
         player.press("f2")
 
 
+def test_a_book_with_faults_is_raced_on_when_it_is_mended(home: Path) -> None:
+    player = at_books()
+    player.press("n", "s", "escape", "end", "t")
+    assert isinstance(player.ui.top, BooksScreen)
+    assert player.ui.note == "no share code until it is mended"
+
+
 # --- line mode -----------------------------------------------------------------------------------
 
 

@@ -754,6 +754,16 @@ def test_a_server_that_is_gone_for_good_says_so() -> None:
     assert "the connection is over" in player.screen()
 
 
+def test_the_lobby_has_no_tables_of_others_that_are_over() -> None:
+    player = Player()
+    player.open()
+    over = info("KAGU-OVER", phase="over")
+    player.ok(player.one(messages.Rooms), rooms=[over, info("KAGU-AAAA")])
+    assert "KAGU-OVER" not in player.screen()
+    player.press("1")
+    assert player.one(messages.Join).room == "KAGU-AAAA"
+
+
 # --- what a newcomer stumbles over --------------------------------------------------------------
 
 CLOCK = {"seat": 0, "decision": "0.7", "left_ms": 20_000, "total_ms": 90_000, "bank_ms": 120_000}

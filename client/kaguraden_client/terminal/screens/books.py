@@ -308,6 +308,8 @@ class BooksScreen(Screen):
                 ui.push(BookPage(entry))
             case "t" if entry is not None and (entry.code or not entry.is_own):
                 ui.push(NewRoom(ui, GAME, {"book": entry.code if entry.is_own else entry.name}))
+            case "t" if entry is not None:
+                ui.note = ui.say("books.no_code")
             case "e" if entry is not None and not entry.problem and ctx.catalog.cards:
                 ui.push(BookEditor(*_copy(entry, ctx)))
             case "n" if ctx.catalog.cards:

@@ -32,9 +32,10 @@ class LobbyScreen(Screen):
         return f"· {ui.say('lobby.title')} · {clean(server)} {ui.url}"
 
     def _entries(self, ui: Ui) -> list[tuple[str, messages.RoomInfo | None]]:
-        """Return one's own tables and then the listed ones, each once."""
+        """Return one's own tables and then the listed ones that are not over, each once."""
         mine = [(code, table.info) for code, table in ui.session.rooms.items()]
-        listed = [(r.room, r) for r in ui.rooms if r.room not in ui.session.rooms]
+        others = (r for r in ui.rooms if r.room not in ui.session.rooms)
+        listed = [(r.room, r) for r in others if r.phase != "over"]
         return [*mine, *listed]
 
     def body(self, ui: Ui, width: int, height: int) -> Body:

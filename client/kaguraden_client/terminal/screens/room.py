@@ -57,7 +57,6 @@ _MENU_KEYS = frozenset(
 )
 _MENU_LINES = 4  # that are kept for the open decision, so that the rest stays where it is
 _MENU_MOST = 6  # that it may take
-_OVER_LINES = 13  # for the ranking and the log with the last tally, after the game
 _TALL = 34  # lines from which on both may be more
 _VALUE_CELLS = 40  # of an option's value: a share code is longer
 _LOG_LINES = 3  # that the log gets before the table is given more room
@@ -187,7 +186,7 @@ class RoomScreen(Screen):
         tall = height >= _TALL
         keep = _MENU_LINES + (2 if tall else 0)
         # The form of the table must not hang on what one is asked, nor on a notice: it would jump.
-        fixed = 2 + (_OVER_LINES if table.is_over else keep + _LOG_LINES)
+        fixed = 2 + (painter.over_lines if table.is_over else keep + _LOG_LINES)
         top = painter.table(view, ctx, width, max(0, height + ui.note_lines - fixed))
         bottom: list[Line] = [self._situation(ui, table, width)]
         cursor: tuple[int, int] | None = None
