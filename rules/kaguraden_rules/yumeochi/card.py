@@ -1,0 +1,372 @@
+"""Cards as values: roles, skills and time cards, and the vocabulary they are written in (§9).
+
+A set is read from TOML (`reading`) into these classes and carried out by `effects`. `case_at` is how
+a card's contents by the hour (YU-49) are found; an ability without cases has one for all hours.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from typing import Final, Literal, TypeAlias
+
+from attrs import field, frozen
+
+from kaguraden_rules.kernel import CardId, Json, Text
+
+__all__ = [
+    "HOURS",
+    "Ability",
+    "CardSet",
+    "Case",
+    "Condition",
+    "Damage",
+    "Discard",
+    "Draw",
+    "Effect",
+    "Gain",
+    "Guess",
+    "Heal",
+    "If",
+    "May",
+    "MoveMarker",
+    "Open",
+    "Peek",
+    "Pick",
+    "PickHour",
+    "PickItem",
+    "PickRole",
+    "PickSeat",
+    "PickSkill",
+    "Protect",
+    "Reveal",
+    "Role",
+    "Skill",
+    "Skip",
+    "Swap",
+    "Take",
+    "TimeCard",
+    "TimeKind",
+    "To",
+    "Trigger",
+    "Win",
+    "Window",
+]
+
+HOURS: Final = tuple(range(1, 13))
+
+To: TypeAlias = Literal["self", "target", "all", "others", "left", "right"]
+Place: TypeAlias = Literal["current", "next", "picked"]
+
+
+class TimeKind(enum.StrEnum):
+    """What becomes of an opened time card (YU-51 to YU-53)."""
+
+    EVENT = "event"
+    EVENT_STOCK = "event_stock"
+    ITEM = "item"
+
+
+class Window(enum.StrEnum):
+    """When a first victory is checked (YU-78)."""
+
+    AFTER_ACTION = "after_action"
+    ON_DEATH = "on_death"
+    PHASE_END = "phase_end"
+    HOUR_BECOMES = "hour_becomes"
+
+
+@frozen
+class Condition:
+    """A test of public facts (YU-95). Which of the fields count depends on `test`.
+
+    `op` and `n` compare a number, `among` lists hours (`in`), `holds` is the wanted truth (`is`),
+    `which` names a marker, `at` a place on the clock.
+    """
+
+    test: str
+    who: Literal["self", "target", "others"] = "self"
+    op: Literal[">=", "<=", "<", ">", "=="] | None = None
+    n: int | None = None
+    among: tuple[int, ...] | None = None
+    holds: bool = True
+    which: Literal["start", "origin"] | None = None
+    at: Literal["current", "next", "past"] | None = None
+
+
+# --- picks (YU-96) -------------------------------------------------------------------------------
+
+
+@frozen
+class PickSeat:
+    """A living seat, the target of the ability."""
+
+    who: Literal["other", "any"]
+    where: tuple[Condition, ...] = ()
+
+
+@frozen
+class PickItem:
+    """An item in front of the target or of the acting seat."""
+
+    of: Literal["target", "self"]
+
+
+@frozen
+class PickRole:
+    """A role of the pool that is face up nowhere."""
+
+
+@frozen
+class PickHour:
+    """A face-down position of the clock; `later` includes the current hour."""
+
+    when: Literal["later", "past", "any"]
+
+
+@frozen
+class PickSkill:
+    """A skill card of the acting seat or of the target."""
+
+    of: Literal["target", "self"]
+
+
+Pick: TypeAlias = PickSeat | PickItem | PickRole | PickHour | PickSkill
+
+
+# --- effects (YU-97) -----------------------------------------------------------------------------
+
+
+@frozen
+class Damage:
+    """Life −n."""
+
+    n: int
+    to: To
+    where: tuple[Condition, ...] = ()
+
+
+@frozen
+class Heal:
+    """Life +n, up to 5."""
+
+    n: int
+    to: To
+    where: tuple[Condition, ...] = ()
+
+
+@frozen
+class MoveMarker:
+    """The start marker moves; `choose` asks the acting seat (DP-4)."""
+
+    to: Literal["self", "target", "left", "right", "choose"]
+
+
+@frozen
+class Peek:
+    """The acting seat alone looks at a card; `at` is for time cards."""
+
+    what: Literal["time", "role", "skill", "leftover"]
+    at: Place | None = None
+
+
+@frozen
+class Open:
+    """The acting seat opens a face-down time card."""
+
+    at: Place
+
+
+@frozen
+class May:
+    """The acting seat may have these effects or not (DP-3)."""
+
+    effects: tuple[Effect, ...]
+
+
+@frozen
+class If:
+    """One or the other, by a public condition."""
+
+    cond: Condition
+    then: tuple[Effect, ...]
+    otherwise: tuple[Effect, ...] = ()
+
+
+@frozen
+class Guess:
+    """One or the other, by whether the picked role is the target's."""
+
+    then: tuple[Effect, ...]
+    otherwise: tuple[Effect, ...] = ()
+
+
+@frozen
+class Reveal:
+    """A role or the skills are turned face up."""
+
+    what: Literal["role", "skill"]
+    to: To
+    where: tuple[Condition, ...] = ()
+
+
+@frozen
+class Take:
+    """The picked item of the target goes to the acting seat."""
+
+
+@frozen
+class Swap:
+    """Two picked things change places."""
+
+    what: Literal["items", "skills", "life", "time_cards"]
+
+
+@frozen
+class Gain:
+    """All leftover skills go to the acting seat (YU-58)."""
+
+
+@frozen
+class Draw:
+    """The acting seat looks at the leftover and may exchange a skill for one of it (DP-6)."""
+
+
+@frozen
+class Discard:
+    """The picked item is discarded."""
+
+
+@frozen
+class Skip:
+    """Marked `skip` (YU-91)."""
+
+    to: To
+    where: tuple[Condition, ...] = ()
+
+
+@frozen
+class Protect:
+    """Marked `protect` (YU-91)."""
+
+    to: To
+    where: tuple[Condition, ...] = ()
+
+
+Effect: TypeAlias = (
+    Damage
+    | Heal
+    | MoveMarker
+    | Peek
+    | Open
+    | May
+    | If
+    | Guess
+    | Reveal
+    | Take
+    | Swap
+    | Gain
+    | Draw
+    | Discard
+    | Skip
+    | Protect
+)
+
+
+# --- abilities and cards -------------------------------------------------------------------------
+
+
+@frozen
+class Case:
+    """What happens in these hours (YU-49)."""
+
+    hours: tuple[int, ...]
+    effects: tuple[Effect, ...]
+
+
+@frozen
+class Ability:
+    """Conditions, choices made with the action, and effects by the hour (YU-93).
+
+    `is_timed` tells contents that differ by the hour from those that hold always.
+    """
+
+    cases: tuple[Case, ...]
+    when: tuple[Condition, ...] = ()
+    picks: tuple[Pick, ...] = ()
+    is_timed: bool = False
+
+    def case_at(self, hour: int) -> Case | None:
+        """Return the contents for an hour; None where the card says nothing of it."""
+        return next((case for case in self.cases if hour in case.hours), None)
+
+
+@frozen
+class Trigger:
+    """What an item does by itself when an hour begins (YU-94)."""
+
+    hours: tuple[int, ...]
+    effects: tuple[Effect, ...]
+    is_kept: bool = False
+
+
+@frozen
+class Win:
+    """The first victory of a role: its window and what must hold there."""
+
+    check: Window
+    conditions: tuple[Condition, ...]
+
+
+@frozen(kw_only=True)
+class Card:
+    """What all cards have. `plain` is the card as its set writes it, for the catalogue."""
+
+    id: CardId
+    name: Text
+    text: Text | None = None
+    stars: int = 0
+    plain: Mapping[str, Json] = field(factory=dict, eq=False, repr=False)
+
+
+@frozen(kw_only=True)
+class Role(Card):
+    """A role; `action` is its additional action."""
+
+    is_base: bool
+    win: Win
+    action: Ability | None = None
+    action_name: Text | None = None
+
+
+@frozen(kw_only=True)
+class Skill(Card):
+    """A skill card."""
+
+    ability: Ability
+
+
+@frozen(kw_only=True)
+class TimeCard(Card):
+    """A card of the clock. `opened` is carried out at once; items have `use` and `trigger`."""
+
+    time_kind: TimeKind
+    opened: Ability | None = None
+    use: Ability | None = None
+    trigger: Trigger | None = None
+
+
+@frozen
+class CardSet:
+    """A set of cards, each array in the order of the file ("set order").
+
+    `digest` is the SHA-256 of the file in hexadecimal (YU-99).
+    """
+
+    id: str
+    version: int
+    name: Text
+    digest: str
+    roles: tuple[Role, ...] = field(repr=False)
+    skills: tuple[Skill, ...] = field(repr=False)
+    times: tuple[TimeCard, ...] = field(repr=False)
