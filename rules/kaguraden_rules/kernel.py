@@ -163,6 +163,7 @@ class Pace(enum.StrEnum):
     CHOICE = "choice"  # a choice on the way, by one seat or by several at once
     WINDOW = "window"  # a reaction window
     AUCTION = "auction"  # open outcry; every accepted bid starts it anew
+    GAME = "game"  # the whole game, above turns with clocks of their own (EN-127)
     DAY = "day"  # until the day's challenge is over, whenever the game began (EN-89)
 
 
@@ -174,8 +175,12 @@ class Wait:
     still to answer, is for the keeper of the clock alone. With `minimum` the wait may not end
     before the room's minimum time, even when nobody is pending. `limit_s` is set where the game's
     own options say how many seconds the wait lasts; 0 is for ever. The clock of a `private` wait
-    is for the seats that are asked alone, as there is nothing that the others wait for; one with
-    `limit_s` that is not private is above the turns of its seats, as is that of a day.
+    is for the seats that are asked alone, as there is nothing that the others wait for.
+
+    The clock of a `held` wait stands still, as while another decision of the same turn is open
+    (YU-102), and goes on from there when the wait is no longer held. With `absent_s`, a wait whose
+    pending seats are all away lasts that many seconds at most (YU-103). Both may depend on what is
+    public alone.
     """
 
     id: str
@@ -185,6 +190,8 @@ class Wait:
     minimum: bool = False
     limit_s: int | None = None
     private: bool = False
+    held: bool = False
+    absent_s: int | None = None
 
 
 @frozen

@@ -76,7 +76,7 @@ class ClockOptions:
     )
 
     def limit_ms(self, pace: Pace) -> int:
-        """Return how long a wait of this pace lasts, without the bank; one of a day, at most."""
+        """Return how long a wait of this pace lasts at most, without the bank."""
         match pace:
             case Pace.TURN:
                 return self.turn_ms
@@ -86,7 +86,7 @@ class ClockOptions:
                 return self.window_ms
             case Pace.AUCTION:
                 return self.auction_ms
-            case Pace.DAY:
+            case Pace.GAME | Pace.DAY:
                 return DAY_MS
 
 
@@ -295,4 +295,4 @@ class Clocks:
 
 def _is_rooms(wait: Wait) -> bool:
     """Tell whether a clock is the whole room's, above turns with clocks of their own (EN-127)."""
-    return wait.pace is Pace.DAY or (wait.limit_s is not None and not wait.private)
+    return wait.pace in (Pace.GAME, Pace.DAY)

@@ -161,7 +161,7 @@ def test_a_time_of_0_is_no_clock_at_all() -> None:
 
 @pytest.mark.parametrize(
     "above",
-    [Wait("race", Pace.TURN, (A, B), (A,), limit_s=1200), Wait("day", Pace.DAY, (A,), (A,))],
+    [Wait("race", Pace.GAME, (A, B), (A,), limit_s=1200), Wait("day", Pace.DAY, (A,), (A,))],
     ids=["race", "day"],
 )
 def test_of_a_seat_that_nobody_holds_the_turns_end_and_not_the_whole_game(above: Wait) -> None:

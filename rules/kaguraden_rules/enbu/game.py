@@ -137,7 +137,7 @@ class Enbu:
             for seat in playing
         ]
         if state.is_race:  # all are asked always; a shrinking list would tell who has ended
-            waits.append(Wait(_RACE, Pace.TURN, seats, playing, limit_s=options.race_min * 60))
+            waits.append(Wait(_RACE, Pace.GAME, seats, playing, limit_s=options.race_min * 60))
         if options.is_daily:
             waits.append(Wait(_DAY, Pace.DAY, seats, playing))
         return tuple(waits)
