@@ -9,7 +9,11 @@ over its limit comes out of its bank. A clock is over (`due`)
   options set the limit there is no bank, and a limit of 0 never ends); or
 * as soon as nobody's answer is missing, but for a wait that lasts at least the room's minimum
   never before that. A seat that nobody holds any more is not waited for; in a race and in a day's
-  challenge its turns then end one by one, not the whole of it (EN-154).
+  challenge its turns then end one by one, not the whole of it (EN-154); or
+* where the game says how long the absent are waited for, that long after everybody whose answer is
+  missing was away and the clock ran (YU-103). Who comes back has what is left of the whole limit.
+
+The clock of a held wait stands, and goes on from there (YU-102).
 
 What others see of a clock (`marks`) is made of what is public: the wait, who is asked, and when it
 began, never who has answered; a private wait is shown to those who are asked alone. So two marks are
@@ -100,6 +104,9 @@ _NAMES: Final[Mapping[Pace, tuple[str, ...]]] = MappingProxyType(
 )
 
 
+_NOBODY: Final[Mapping[SeatId, float]] = MappingProxyType({})
+
+
 def clock_names(paces: Iterable[Pace]) -> tuple[str, ...]:
     """Return the clock options that a room has whose game leaves these paces to it."""
     wanted = {name for pace in paces for name in _NAMES.get(pace, ())}
@@ -143,13 +150,17 @@ def parse_clock_options(
 class Timer:
     """The clock of one wait. `bank_ms` is the seat's bank when it started, for a single turn.
 
-    Without a limit the wait lasts until it is answered.
+    Without a limit the wait lasts until it is answered. `started` is moved on by the time that the
+    clock stood still; `going` is when it began to run or last went on, and `held` since when its
+    wait is held.
     """
 
     wait: Wait
     started: float
+    going: float
     limit_ms: int | None
     bank_ms: int | None = None
+    held: float | None = None
 
     @property
     def ends(self) -> float:
@@ -157,6 +168,25 @@ class Timer:
         if self.limit_ms is None:
             return math.inf
         return self.started + (self.limit_ms + (self.bank_ms or 0)) / 1000
+
+    def follow(self, wait: Wait, *, stops: float, goes: float) -> Timer:
+        """Return the clock of the same wait in a new position.
+
+        Args:
+            wait: As the new position has it.
+            stops: When the clock stands still from, if the wait is held now.
+            goes: When it goes on, if the wait is no longer held.
+        """
+        timer = evolve(self, wait=wait)
+        if wait.held and self.held is None:
+            return evolve(timer, held=max(self.started, stops))
+        if not wait.held and self.held is not None:
+            return evolve(timer.moved(goes - self.held, goes), held=None)
+        return timer
+
+    def moved(self, passed: float, going: float) -> Timer:
+        """Return the clock as it goes on at `going`, after it stood for `passed` seconds."""
+        return evolve(self, started=self.started + passed, going=going)
 
 
 @frozen
@@ -167,7 +197,7 @@ class Mark:
     started: float
     total_ms: int
     bank_ms: int | None
-    stopped: float | None  # when the pause began
+    stopped: float | None  # since when it stands
     decision: str | None
 
     def to_wire(self, now: float) -> Clock:
@@ -215,18 +245,20 @@ class Clocks:
             now: When new clocks start.
         """
         banks = list(self.banks_ms)
+        # While the game is paused, a clock that starts stands at its full time.
+        begin = now if self.stopped is None else self.stopped
+        until = answered if self.stopped is None else min(answered, self.stopped)
         fresh = {wait.id: wait for wait in waits}
         going: dict[str, Timer] = {}
         for timer in self.timers:
             if timer.wait.id in fresh:
-                going[timer.wait.id] = evolve(timer, wait=fresh[timer.wait.id])
+                wait = fresh[timer.wait.id]
+                going[wait.id] = timer.follow(wait, stops=until, goes=begin)
             elif timer.bank_ms is not None and timer.limit_ms is not None:
                 (seat,) = timer.wait.seats
-                until = answered if self.stopped is None else min(answered, self.stopped)
-                over = math.floor((until - timer.started) * 1000) - timer.limit_ms
+                end = until if timer.held is None else timer.held
+                over = math.floor((end - timer.started) * 1000) - timer.limit_ms
                 banks[seat] = max(0, timer.bank_ms - max(0, over))
-        # While the game is paused, a clock that starts stands at its full time.
-        begin = now if self.stopped is None else self.stopped
         timers = tuple(
             going.get(wait.id) or self._timer(wait, banks, now if wait.pace is Pace.DAY else begin)
             for wait in fresh.values()
@@ -234,13 +266,15 @@ class Clocks:
         return evolve(self, banks_ms=tuple(banks), timers=timers)
 
     def _timer(self, wait: Wait, banks: list[int], begin: float) -> Timer:
+        limit_ms: int | None = self.options.limit_ms(wait.pace)
+        bank_ms: int | None = None
         if wait.limit_s is not None:
-            return Timer(wait, begin, wait.limit_s * 1000 or None)
-        if wait.pace is Pace.DAY:
-            return Timer(wait, begin, self.day_ms)
-        alone = wait.pace is Pace.TURN and len(wait.seats) == 1
-        bank = banks[wait.seats[0]] if alone else None
-        return Timer(wait, begin, self.options.limit_ms(wait.pace), bank)
+            limit_ms = wait.limit_s * 1000 or None
+        elif wait.pace is Pace.DAY:
+            limit_ms = self.day_ms
+        elif wait.pace is Pace.TURN and len(wait.seats) == 1:
+            bank_ms = banks[wait.seats[0]]
+        return Timer(wait, begin, begin, limit_ms, bank_ms, begin if wait.held else None)
 
     def pause(self, now: float) -> Clocks:
         """Return the clocks standing still."""
@@ -252,7 +286,7 @@ class Clocks:
             return self
         passed = now - self.stopped
         timers = tuple(
-            t if t.wait.pace is Pace.DAY else evolve(t, started=t.started + passed)
+            t if t.wait.pace is Pace.DAY or t.held is not None else t.moved(passed, now)
             for t in self.timers
         )
         return evolve(self, timers=timers, stopped=None)
@@ -262,20 +296,31 @@ class Clocks:
         """Return the clock of a day's challenge, if one is played."""
         return next((timer for timer in self.timers if timer.wait.pace is Pace.DAY), None)
 
-    def due(self, vacant: Collection[SeatId] = ()) -> tuple[float, str] | None:
+    def due(
+        self, vacant: Collection[SeatId] = (), away: Mapping[SeatId, float] = _NOBODY
+    ) -> tuple[float, str] | None:
         """Return when the next wait is over, and its id; None while nothing runs.
 
-        `vacant` are the seats that nobody holds: their answers are not waited for.
+        Args:
+            vacant: The seats that nobody holds: their answers are not waited for.
+            away: The seats whose player is not there, and since when.
         """
         running = [t for t in self.timers if self.stopped is None or t.wait.pace is Pace.DAY]
-        ends = [(self._due(timer, vacant), timer.wait.id) for timer in running]
+        ends = [(self._due(timer, vacant, away), timer.wait.id) for timer in running]
         return min((end for end in ends if end[0] < math.inf), default=None)
 
-    def _due(self, timer: Timer, vacant: Collection[SeatId]) -> float:
+    def _due(self, timer: Timer, vacant: Collection[SeatId], away: Mapping[SeatId, float]) -> float:
+        if timer.held is not None:
+            return math.inf
+        wait, ends = timer.wait, timer.ends
         earliest = timer.started + self.options.window_min_ms / 1000
-        if not _is_rooms(timer.wait) and all(seat in vacant for seat in timer.wait.pending):
-            return earliest
-        return max(earliest, timer.ends) if timer.wait.minimum else timer.ends
+        if not _is_rooms(wait):
+            if wait.absent_s is not None and wait.pending:
+                since = [-math.inf if s in vacant else away.get(s, math.inf) for s in wait.pending]
+                ends = min(ends, max(timer.going, *since) + wait.absent_s)
+            elif all(seat in vacant for seat in wait.pending):
+                return earliest
+        return max(earliest, ends) if wait.minimum else ends
 
     def marks(self, viewer: Viewer, decision: str | None) -> tuple[Mark, ...]:
         """Return the clocks as a viewer sees them. `decision` is the viewer's own open one."""
@@ -285,12 +330,18 @@ class Clocks:
                 started=timer.started,
                 total_ms=timer.limit_ms,
                 bank_ms=timer.bank_ms,
-                stopped=None if timer.wait.pace is Pace.DAY else self.stopped,
+                stopped=self._stopped(timer),
                 decision=decision if viewer in timer.wait.pending else None,
             )
             for timer in self.timers
             if timer.limit_ms is not None and (viewer in timer.wait.seats or not timer.wait.private)
         )
+
+    def _stopped(self, timer: Timer) -> float | None:
+        """Return since when a clock stands; None while it runs."""
+        if timer.held is not None:
+            return timer.held
+        return None if timer.wait.pace is Pace.DAY else self.stopped
 
 
 def _is_rooms(wait: Wait) -> bool:

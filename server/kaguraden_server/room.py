@@ -28,7 +28,7 @@ import trio
 from attrs import define, field
 from kaguraden_protocol import messages as m
 from kaguraden_protocol.errors import ErrorCode, NoticeCode, RefusedError
-from kaguraden_rules.kernel import Input, RuleError
+from kaguraden_rules.kernel import Input, RuleError, SeatId
 
 from .gathering import Gathering
 from .orders import carry_out
@@ -272,8 +272,19 @@ class Room(Gathering):
         if day is not None and self._is_long_closed():
             return self._not_before, day.wait.id
         vacant = [seat.number for seat in self.seats if seat.is_vacant]
-        due = clocks.due(vacant)
+        due = clocks.due(vacant, self._away())
         return None if due is None else (max(due[0], self._not_before), due[1])
+
+    def _away(self) -> dict[SeatId, float]:
+        """Return the seats whose player is not there, and since when (YU-103)."""
+        away: dict[SeatId, float] = {}
+        for seat in self.seats:
+            owner = self.members.get(seat.owner or "")
+            if owner is None or owner.user.is_here or seat.away_since is None:
+                continue
+            if seat.bot is None or seat.bot.has_ended:  # nobody stands in
+                away[seat.number] = seat.away_since
+        return away
 
     async def _run_clocks(self, until: float) -> None:
         """Run out the clocks that ended before `until`."""

@@ -192,9 +192,138 @@ def test_the_clock_of_a_day_lasts_as_long_as_the_day_and_no_pause_stops_it() -> 
     assert resumed.follow([day], answered=260, now=260).due() == (3_700.0, "day")
 
 
+# --- clocks that stand, and seats that are away ------------------------------------------------
+
+
+def own(limit_s: int = 75, *, held: bool = False, absent_s: int | None = 5) -> Wait:
+    """Return a turn that everybody sees, with the times that the game's options set."""
+    return evolve(turn(1), limit_s=limit_s, held=held, absent_s=absent_s)
+
+
+def consent(pending: tuple[SeatId, ...] = (B,)) -> Wait:
+    return Wait("consent:1", Pace.CHOICE, (B,), pending, limit_s=30, absent_s=5)
+
+
+def test_the_clock_of_a_held_wait_stands_and_goes_on_from_there() -> None:
+    """YU-102: a turn's while its consent is open."""
+    clocks = started(own()).follow([own(held=True), consent()], answered=110, now=110)
+    assert clocks.due() == (140.0, "consent:1")
+    standing, running = clocks.marks(C, None)
+    assert (standing.to_wire(125).left_ms, standing.to_wire(125).paused) == (65_000, True)
+    assert (running.to_wire(125).left_ms, running.to_wire(125).paused) == (15_000, None)
+    clocks = clocks.follow([own()], answered=125, now=125)
+    assert clocks.due() == (190.0, "turn:1")
+    (mark,) = clocks.marks(C, None)
+    assert (mark.to_wire(126).left_ms, mark.to_wire(126).paused) == (64_000, None)
+
+
+def test_a_clock_stands_from_when_the_answer_was_read_not_from_when_the_room_got_to_it() -> None:
+    clocks = started(own()).follow([own(held=True), consent()], answered=110, now=113)
+    assert clocks.marks(C, None)[0].to_wire(113).left_ms == 65_000
+    assert clocks.due() == (143.0, "consent:1")
+
+
+def test_an_answer_sent_before_its_question_gains_no_time() -> None:
+    clocks = started(own()).follow([own(held=True), consent()], answered=90, now=101)
+    assert clocks.follow([own()], answered=120, now=120).due() == (195.0, "turn:1")
+
+
+def test_a_clock_may_be_held_twice() -> None:
+    """YU-44: `exchange_proposals` may be more than one."""
+    clocks = started(own())
+    for at in (110, 130):
+        clocks = clocks.follow([own(held=True), consent()], answered=at, now=at)
+        clocks = clocks.follow([own()], answered=at + 10, now=at + 10)
+    assert clocks.due() == (195.0, "turn:1")
+
+
+def test_a_pause_neither_adds_to_a_held_clock_nor_takes_from_it() -> None:
+    clocks = started(own()).follow([own(held=True), consent()], answered=110, now=110)
+    clocks = clocks.pause(115)
+    assert clocks.due() is None
+    assert [mark.to_wire(150).left_ms for mark in clocks.marks(C, None)] == [65_000, 25_000]
+    resumed = clocks.resume(200)
+    assert resumed.due() == (225.0, "consent:1")
+    assert resumed.follow([own()], answered=210, now=210).due() == (275.0, "turn:1")
+    let_go = clocks.follow([own()], answered=150, now=150)
+    assert let_go.due() is None
+    assert let_go.marks(C, None)[0].to_wire(160).left_ms == 65_000
+    assert let_go.resume(200).due() == (265.0, "turn:1")
+
+
+def test_a_clock_that_is_held_during_a_pause_stands_where_it_was_paused() -> None:
+    clocks = started(own()).pause(110)
+    clocks = clocks.follow([own(held=True), consent()], answered=150, now=150)
+    assert clocks.marks(C, None)[0].to_wire(160).left_ms == 65_000
+    clocks = clocks.resume(200)
+    assert clocks.due() == (230.0, "consent:1")
+    assert clocks.follow([own()], answered=210, now=210).due() == (275.0, "turn:1")
+
+
+def test_a_clock_that_stands_from_its_start_has_its_whole_time_later() -> None:
+    clocks = started(own(held=True), consent())
+    assert clocks.follow([own()], answered=120, now=120).due() == (195.0, "turn:1")
+
+
+def test_the_bank_pays_for_no_time_that_a_clock_stood() -> None:
+    held = evolve(turn(1), held=True)
+    clocks = started(turn(1)).follow([held, consent()], answered=109, now=109)
+    assert clocks.follow([turn(2, B)], answered=130, now=130).banks_ms[A] == 7_000
+    late = started(turn(1)).follow([held, consent()], answered=112, now=112)
+    assert late.follow([turn(2, B)], answered=130, now=130).banks_ms[A] == 5_000
+
+
+def test_the_absent_are_waited_for_as_long_as_the_game_says() -> None:
+    """YU-103: from when the clock began, or from when they left if that is later."""
+    clocks = started(own())
+    assert clocks.due(away={A: 90.0}) == (105.0, "turn:1")
+    assert clocks.due(away={A: 120.0}) == (125.0, "turn:1")
+    assert clocks.due(away={A: 172.0}) == (175.0, "turn:1"), "the limit ends all the same"
+    assert clocks.due(away={B: 90.0}) == (175.0, "turn:1")
+    assert clocks.due() == (175.0, "turn:1"), "who comes back has the whole limit"
+
+
+def test_the_absent_are_waited_for_no_longer_where_the_game_does_not_say() -> None:
+    assert started(turn(1)).due(away={A: 90.0}) == (117.0, "turn:1")
+
+
+def test_of_several_the_last_to_leave_is_waited_for() -> None:
+    """YU-103: and all who are there."""
+    both = Wait("rematch", Pace.CHOICE, (A, B, C), (B, C), limit_s=30, absent_s=5)
+    assert started(both).due(away={B: 102.0, C: 110.0}) == (115.0, "rematch")
+    assert started(both).due(away={A: 90.0, B: 90.0}) == (130.0, "rematch")
+
+
+def test_a_seat_that_nobody_holds_is_waited_for_like_the_absent() -> None:
+    """YU-103: whether a seat has been given up or is away, its turns last the same."""
+    assert started(own()).due(vacant=[A]) == (105.0, "turn:1")
+    assert started(own(absent_s=None)).due(vacant=[A]) == (100.3, "turn:1")
+    both = Wait("rematch", Pace.CHOICE, (B, C), (B, C), limit_s=30, absent_s=5)
+    assert started(both).due(vacant=[B], away={C: 110.0}) == (115.0, "rematch")
+
+
+def test_a_window_with_all_answers_in_waits_for_none_of_the_absent() -> None:
+    done = Wait("w", Pace.WINDOW, (B,), (), minimum=True, limit_s=30, absent_s=5)
+    assert started(done).due(away={B: 90.0}) == (100.3, "w")
+    short = Clocks.start(evolve(OPTIONS, window_min_ms=5_000), 3)
+    asked = Wait("w", Pace.WINDOW, (B,), (B,), minimum=True, limit_s=30, absent_s=1)
+    assert short.follow([asked], answered=100, now=100).due(away={B: 90.0}) == (105.0, "w")
+
+
+def test_a_clock_that_goes_on_gives_the_absent_their_time_again() -> None:
+    """YU-103: how long they are waited for does not depend on what came before."""
+    clocks = started(own()).follow([own(held=True), consent()], answered=110, now=110)
+    assert clocks.due(away={A: 112.0}) == (140.0, "consent:1")
+    clocks = clocks.follow([own()], answered=125, now=125)
+    assert clocks.due(away={A: 112.0}) == (130.0, "turn:1")
+    resumed = clocks.pause(127).resume(200)
+    assert resumed.due(away={A: 112.0}) == (205.0, "turn:1")
+    assert resumed.due() == (263.0, "turn:1")
+
+
 def test_a_room_has_the_clock_options_of_the_paces_that_its_game_leaves_to_it() -> None:
     assert clock_names(()) == ()
-    assert clock_names([Pace.DAY]) == ()
+    assert clock_names([Pace.GAME, Pace.DAY]) == ()
     assert clock_names([Pace.TURN]) == ("turn_ms", "bank_ms")
     assert clock_names([Pace.CHOICE, Pace.AUCTION]) == ("choice_ms", "auction_ms", "window_min_ms")
     assert clock_names(Pace) == tuple(field.name for field in fields(ClockOptions))
