@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from typing import Final, Literal, TypeAlias
+from typing import ClassVar, Final, Literal, TypeAlias
 
 from attrs import field, frozen
 
@@ -101,6 +101,7 @@ class Condition:
 class PickSeat:
     """A living seat, the target of the ability."""
 
+    kind: ClassVar[str] = "seat"
     who: Literal["other", "any"]
     where: tuple[Condition, ...] = ()
 
@@ -109,6 +110,7 @@ class PickSeat:
 class PickItem:
     """An item in front of the target or of the acting seat."""
 
+    kind: ClassVar[str] = "item"
     of: Literal["target", "self"]
 
 
@@ -116,11 +118,14 @@ class PickItem:
 class PickRole:
     """A role of the pool that is face up nowhere."""
 
+    kind: ClassVar[str] = "role"
+
 
 @frozen
 class PickHour:
     """A face-down position of the clock; `later` includes the current hour."""
 
+    kind: ClassVar[str] = "hour"
     when: Literal["later", "past", "any"]
 
 
@@ -128,6 +133,7 @@ class PickHour:
 class PickSkill:
     """A skill card of the acting seat or of the target."""
 
+    kind: ClassVar[str] = "skill"
     of: Literal["target", "self"]
 
 
@@ -141,6 +147,7 @@ Pick: TypeAlias = PickSeat | PickItem | PickRole | PickHour | PickSkill
 class Damage:
     """Life −n."""
 
+    kind: ClassVar[str] = "damage"
     n: int
     to: To
     where: tuple[Condition, ...] = ()
@@ -150,6 +157,7 @@ class Damage:
 class Heal:
     """Life +n, up to 5."""
 
+    kind: ClassVar[str] = "heal"
     n: int
     to: To
     where: tuple[Condition, ...] = ()
@@ -159,6 +167,7 @@ class Heal:
 class MoveMarker:
     """The start marker moves; `choose` asks the acting seat (DP-4)."""
 
+    kind: ClassVar[str] = "marker"
     to: Literal["self", "target", "left", "right", "choose"]
 
 
@@ -166,6 +175,7 @@ class MoveMarker:
 class Peek:
     """The acting seat alone looks at a card; `at` is for time cards."""
 
+    kind: ClassVar[str] = "peek"
     what: Literal["time", "role", "skill", "leftover"]
     at: Place | None = None
 
@@ -174,6 +184,7 @@ class Peek:
 class Open:
     """The acting seat opens a face-down time card."""
 
+    kind: ClassVar[str] = "open"
     at: Place
 
 
@@ -181,6 +192,7 @@ class Open:
 class May:
     """The acting seat may have these effects or not (DP-3)."""
 
+    kind: ClassVar[str] = "may"
     effects: tuple[Effect, ...]
 
 
@@ -188,6 +200,7 @@ class May:
 class If:
     """One or the other, by a public condition."""
 
+    kind: ClassVar[str] = "if"
     cond: Condition
     then: tuple[Effect, ...]
     otherwise: tuple[Effect, ...] = ()
@@ -197,6 +210,7 @@ class If:
 class Guess:
     """One or the other, by whether the picked role is the target's."""
 
+    kind: ClassVar[str] = "guess"
     then: tuple[Effect, ...]
     otherwise: tuple[Effect, ...] = ()
 
@@ -205,6 +219,7 @@ class Guess:
 class Reveal:
     """A role or the skills are turned face up."""
 
+    kind: ClassVar[str] = "reveal"
     what: Literal["role", "skill"]
     to: To
     where: tuple[Condition, ...] = ()
@@ -214,11 +229,14 @@ class Reveal:
 class Take:
     """The picked item of the target goes to the acting seat."""
 
+    kind: ClassVar[str] = "take"
+
 
 @frozen
 class Swap:
     """Two picked things change places."""
 
+    kind: ClassVar[str] = "swap"
     what: Literal["items", "skills", "life", "time_cards"]
 
 
@@ -226,21 +244,28 @@ class Swap:
 class Gain:
     """All leftover skills go to the acting seat (YU-58)."""
 
+    kind: ClassVar[str] = "gain"
+
 
 @frozen
 class Draw:
     """The acting seat looks at the leftover and may exchange a skill for one of it (DP-6)."""
+
+    kind: ClassVar[str] = "draw"
 
 
 @frozen
 class Discard:
     """The picked item is discarded."""
 
+    kind: ClassVar[str] = "discard"
+
 
 @frozen
 class Skip:
     """Marked `skip` (YU-91)."""
 
+    kind: ClassVar[str] = "skip"
     to: To
     where: tuple[Condition, ...] = ()
 
@@ -249,6 +274,7 @@ class Skip:
 class Protect:
     """Marked `protect` (YU-91)."""
 
+    kind: ClassVar[str] = "protect"
     to: To
     where: tuple[Condition, ...] = ()
 
