@@ -38,6 +38,11 @@ def policy(seed: int = 1) -> RandomPolicy:
     return RandomPolicy(random.Random(seed))
 
 
+def answer(player: Player, due: Decision) -> None:
+    assert player.table is not None
+    player.answer(due, player.choose(player.table, due))
+
+
 # --- when it answers -----------------------------------------------------------------------------
 
 
@@ -75,12 +80,12 @@ def test_a_decision_is_answered_once_and_only_when_the_catalog_is_in() -> None:
     script, player = seated()
     due = player.due()
     assert due is not None
-    player.answer(due)
+    answer(player, due)
     (act,) = script.asked()
     assert isinstance(act, messages.Act)
     assert act.option in {"draw:resource", "end_turn"}
     assert player.due() is None
-    player.answer(due)
+    answer(player, due)
     assert script.asked() == []
 
 
@@ -97,7 +102,7 @@ def test_a_decision_that_is_over_is_not_answered() -> None:
     old = player.due()
     assert old is not None
     tell(script, player, script.say(game(2, 2)))
-    player.answer(old)
+    answer(player, old)
     assert script.asked() == []
 
 
@@ -118,14 +123,14 @@ def test_a_refused_answer_is_kept_and_a_stale_one_is_no_matter() -> None:
     script, player = seated()
     due = player.due()
     assert due is not None
-    player.answer(due)
+    answer(player, due)
     (act,) = script.asked()
     tell(script, player, script.error(act, "stale", current=["0.2"]))
     assert player.refusals == []
     tell(script, player, script.say(game(2, 2)))
     due = player.due()
     assert due is not None
-    player.answer(due)
+    answer(player, due)
     (act,) = script.asked()
     tell(script, player, script.error(act, "illegal_option"))
     assert [refusal.code for refusal in player.refusals] == ["illegal_option"]
@@ -191,8 +196,9 @@ class Channel:
 class House:
     """A server for one bot that offers so many turns, then ends the game."""
 
-    def __init__(self, turns: int, *, human: bool) -> None:
+    def __init__(self, turns: int, *, human: bool, **options: Json) -> None:
         self.turns = turns
+        self.options = options
         self.human = human
         self.channel = Channel()
         self.acts: list[tuple[float, messages.Act]] = []
@@ -217,7 +223,7 @@ class House:
                     mine = [{"room": ROOM, "seat": 0, "last_seq": 0}]
                     told = hello_result(user="b", token="n" * 32, resumed=True, rooms=mine)
                     await self.ok(request, **told)
-                    lobby = info(phase="playing", seats=seats)
+                    lobby = info(phase="playing", seats=seats, options=self.options)
                     await self.say({"type": "room", "room": ROOM, "info": lobby})
                 case messages.Sync():
                     await self.say(game(1, full=True))
@@ -265,6 +271,83 @@ async def test_beside_people_a_bot_takes_its_time_and_among_bots_it_does_not(
             assert 2.5 <= waits[-1] <= 7.5
         else:
             assert waits[-1] == 0
+
+
+class Dawdler:
+    """Takes longer with every choice."""
+
+    def __init__(self, clock: trio.testing.MockClock, *, slow: bool) -> None:
+        self.clock = clock
+        self.slow = slow
+        self.seconds = 0.25
+
+    def is_slow(self, _table: Table) -> bool:
+        return self.slow
+
+    def decide(self, _table: Table, due: Decision, _catalog: Mapping[str, Json]) -> Choice | None:
+        if self.slow:
+            trio.from_thread.run_sync(self.clock.jump, self.seconds)
+        else:
+            self.clock.jump(self.seconds)
+        self.seconds *= 2
+        return Choice(due.options[0].id)
+
+
+@pytest.mark.parametrize("slow", [False, True])
+@pytest.mark.parametrize("human", [False, True])
+async def test_in_a_room_with_a_pace_a_bot_answers_that_long_after_it_was_asked(
+    slow: bool, human: bool, nursery: trio.Nursery, autojump_clock: trio.testing.MockClock
+) -> None:
+    """YU-102: however long it took to choose, so that timing tells nothing."""
+    house = House(4, human=human, bot_pace=2)
+    nursery.start_soon(house.run)
+    start = trio.current_time()
+    await bots.run_bot(
+        house.channel,
+        Dawdler(autojump_clock, slow=slow),
+        token=TOKEN,
+        room=ROOM,
+        name="Bot",
+        think=bots.polite(5000, random.Random(3)),
+    )
+    assert [at - start for at, _ in house.acts] == pytest.approx([2, 4, 6, 8])
+
+
+@pytest.mark.parametrize("pace", [0, None, True, "soon", -3])
+async def test_without_a_pace_a_bot_answers_at_once_among_bots(
+    pace: Json, nursery: trio.Nursery, autojump_clock: trio.testing.MockClock
+) -> None:
+    house = House(3, human=False, bot_pace=pace)
+    nursery.start_soon(house.run)
+    think = bots.polite(5000, random.Random(3))
+    start = trio.current_time()
+    await bots.run_bot(house.channel, policy(), token=TOKEN, room=ROOM, name="Bot", think=think)
+    assert [at - start for at, _ in house.acts] == [0, 0, 0]
+
+
+async def test_no_server_has_a_bot_wait_for_ever(
+    nursery: trio.Nursery, autojump_clock: trio.testing.MockClock
+) -> None:
+    house = House(1, human=True, bot_pace=10**6)
+    nursery.start_soon(house.run)
+    start = trio.current_time()
+    await bots.run_bot(house.channel, policy(), token=TOKEN, room=ROOM, name="Bot")
+    assert house.acts[0][0] - start == pytest.approx(600)
+
+
+async def test_bots_that_do_not_think_keep_to_no_pace(
+    monkeypatch: pytest.MonkeyPatch,
+    nursery: trio.Nursery,
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    """For measuring."""
+    for think_ms, after in (("0", 0), ("500", 2)):
+        monkeypatch.setenv(bots.THINK_VARIABLE, think_ms)
+        house = House(1, human=True, bot_pace=2)
+        nursery.start_soon(house.run)
+        start = trio.current_time()
+        await bots.random_bot(house.channel, token=TOKEN, room=ROOM, name="Bot")
+        assert house.acts[0][0] - start == pytest.approx(after)
 
 
 async def test_a_connection_that_ends_ends_the_bot(nursery: trio.Nursery) -> None:

@@ -46,7 +46,11 @@ LEVELS: Final[dict[str, Callable[[Random], Policy]]] = {
 }
 
 THINK_VARIABLE: Final = "KAGURADEN_BOT_THINK_MS"
-"""Environment variable: how long bots think beside people, in milliseconds; 0 for not at all."""
+"""Environment variable: how long bots think beside people, in milliseconds; 0 for not at all.
+
+With 0 they do not keep to the pace of a room either, which is for measuring alone: how long they
+take may then tell what they hold.
+"""
 
 THINK_MS: Final = 500  # long enough to see what the one before did, short enough not to wait for
 
@@ -76,13 +80,14 @@ async def run_bot(
     room: str,
     name: str,
     think: Think = no_thought,
+    keeps_pace: bool = True,
 ) -> Player:
     """Play over a connection that is there already, as the user that the token stands for.
 
     Returns the player when the game is over, the room is left or the connection has ended.
     """
     session = Session(name, token=token, bot=True, client=CLIENT)
-    player = Player(session, room, policy, think=think)
+    player = Player(session, room, policy, think=think, keeps_pace=keeps_pace)
     async with open_over(transport, session) as client:
         await player.play(client)
     return player
@@ -110,9 +115,16 @@ async def search_bot(transport: Transport, *, token: str, room: str, name: str) 
 
 async def _enter(level: str, transport: Transport, token: str, room: str, name: str) -> None:
     rng = Random()  # noqa: S311 - a way to play, no secret
-    think = polite(_think_ms(), rng)
-    policy = LEVELS[level](rng)
-    await run_bot(transport, policy, token=token, room=room, name=name, think=think)
+    think_ms = _think_ms()
+    await run_bot(
+        transport,
+        LEVELS[level](rng),
+        token=token,
+        room=room,
+        name=name,
+        think=polite(think_ms, rng),
+        keeps_pace=think_ms > 0,
+    )
 
 
 def _think_ms() -> int:

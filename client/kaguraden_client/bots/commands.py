@@ -222,7 +222,8 @@ def _short(value: object) -> str:
     default=500,
     show_default=True,
     metavar="MS",
-    help="How long it thinks beside people, in milliseconds.",
+    help="How long it thinks beside people, in milliseconds; with 0 it does not keep to the pace "
+    "that a room has for its bots either.",
 )
 @click.option("--password", default=None, help="The server's password.")
 @click.option("--room-password", default=None, help="The room's password.")
@@ -262,6 +263,7 @@ def bot(
         teller.room,
         LEVELS[level](rng),
         think=polite(think, rng),
+        keeps_pace=think > 0,
         on_event=teller.tell,
         password=room_password,
     )

@@ -7,6 +7,9 @@ says that the seat is asked: in open biddings a decision stays open to a seat th
 A policy that is slow chooses in another thread, one bot at a time, so that neither its own session
 nor the server that it runs in has to wait for it. What it chose is sent if the decision is still
 open by then.
+
+A game may give the bots of a room a pace, so that timing tells nothing of what they hold (YU-102):
+each decision is then answered that long after it was asked, however long the choice took.
 """
 
 from __future__ import annotations
@@ -43,6 +46,8 @@ __all__ = ["MAX_ANSWERED", "Player", "Think", "no_thought"]
 
 MAX_ANSWERED: Final = 256  # decision ids remembered; only the newest can be open still
 
+MAX_PACE_S: Final = 600  # no server may have a bot wait for ever
+
 THINKERS: Final = 1  # one core at most goes to bots; threads of Python share one anyhow
 
 Think = Callable[[Table, Decision], float]
@@ -73,7 +78,9 @@ class Player:
     Args:
         room: The room's code.
         policy: How to choose.
-        think: Seconds to wait before an answer, for the people at the table.
+        think: Seconds to wait before an answer, for the people at the table; a room with a pace for
+            its bots asks nobody to think.
+        keeps_pace: Whether to keep to that pace, rather than to answer as soon as may be.
         on_event: Is told every event, after the session has folded it.
         leaves: Whether to end when the game is over, rather than when the connection is.
         password: The room's, to join one that is locked.
@@ -83,6 +90,7 @@ class Player:
     room: str
     policy: Policy
     think: Think = no_thought
+    keeps_pace: bool = True
     on_event: Callable[[Event], None] = lambda _event: None
     leaves: bool = True
     password: str | None = None
@@ -109,14 +117,12 @@ class Player:
                 if decision is None or self.table is None:
                     await changed.wait()
                     continue
-                seconds = self.think(self.table, decision)
-                if seconds:
-                    with trio.move_on_after(seconds):
-                        await self._wait_gone(decision)
-                if isinstance(self.policy, SlowPolicy) and self.policy.is_slow(self.table):
-                    await self._ponder(self.policy, decision)
+                pace = self._pace(self.table)
+                if pace is None:
+                    await self._linger(decision, self.think(self.table, decision))
+                    await self._respond(decision)
                 else:
-                    self.answer(decision)
+                    await self._respond(decision, trio.current_time() + pace)
                 client.flush()
                 await trio.lowlevel.checkpoint()
             nursery.cancel_scope.cancel()
@@ -133,21 +139,38 @@ class Player:
         changed, self._changed = self._changed, trio.Event()
         changed.set()
 
+    def _pace(self, table: Table) -> float | None:
+        """Return how long after being asked the bots of this room answer, if it says so."""
+        pace = None if table.info is None else table.info.options.get("bot_pace")
+        if not self.keeps_pace or not isinstance(pace, int) or isinstance(pace, bool):
+            return None
+        return max(0, min(pace, MAX_PACE_S))
+
+    async def _linger(self, decision: Decision, seconds: float) -> None:
+        """Wait so long, or until the decision is no longer due."""
+        if seconds > 0:
+            with trio.move_on_after(seconds):
+                await self._wait_gone(decision)
+
     async def _wait_gone(self, decision: Decision) -> None:
         while self.due() == decision:
             await self._changed.wait()
 
-    async def _ponder(self, policy: SlowPolicy, decision: Decision) -> None:
-        """Answer a decision from another thread; cancelling leaves it unanswered.
-
-        The thread of a cancelled bot ends by itself, and the next one waits for that.
-        """
+    async def _respond(self, decision: Decision, not_before: float = 0) -> None:
+        """Choose and answer, if the decision is due by then; cancelling leaves it unanswered."""
         if self.table is None or self.due() != decision:
             return
-        work = partial(policy.decide, copy.copy(self.table), decision, self._catalog or {})
-        choice = await trio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=_thinkers())
-        if self.due() == decision:
-            self._send(decision, choice)
+        if isinstance(self.policy, SlowPolicy) and self.policy.is_slow(self.table):
+            choice = await self._ponder(self.policy, self.table, decision)
+        else:
+            choice = self.choose(self.table, decision)
+        await self._linger(decision, not_before - trio.current_time())
+        self.answer(decision, choice)
+
+    async def _ponder(self, policy: SlowPolicy, table: Table, decision: Decision) -> Choice | None:
+        """Choose in another thread. That of a cancelled bot ends by itself, and others wait for it."""
+        work = partial(policy.decide, copy.copy(table), decision, self._catalog or {})
+        return await trio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=_thinkers())
 
     # --- the part without waiting ----------------------------------------------------------------
 
@@ -223,14 +246,14 @@ class Player:
             return None
         return next((d for d in table.decisions if d.id not in self._answered), None)
 
-    def answer(self, decision: Decision) -> None:
-        """Answer a decision if it is still to be answered."""
-        table = self.table
-        if table is None or self.due() != decision:
-            return
-        self._send(decision, self.policy.decide(table, decision, self._catalog or {}))
+    def choose(self, table: Table, decision: Decision) -> Choice | None:
+        """Return what the policy answers, at once."""
+        return self.policy.decide(table, decision, self._catalog or {})
 
-    def _send(self, decision: Decision, choice: Choice | None) -> None:
+    def answer(self, decision: Decision, choice: Choice | None) -> None:
+        """Send what was chosen, if the decision is still to be answered."""
+        if self.due() != decision:
+            return
         self._answered[decision.id] = None
         if len(self._answered) > MAX_ANSWERED:
             del self._answered[next(iter(self._answered))]
