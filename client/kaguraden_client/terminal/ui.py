@@ -809,6 +809,7 @@ class Ui:
             return ""
         mine = {d.id for d in table.decisions}
         clocks = [c for c in table.clocks if c.clock.decision in mine] or list(table.clocks)
+        clocks = [c for c in clocks if not c.clock.paused] or clocks  # one may stand for another
         clock = min(clocks, key=lambda c: c.left_ms(self.now) + (c.bank_left_ms(self.now) or 0))
         if clock.clock.paused:
             return self.say("paused")

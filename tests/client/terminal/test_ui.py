@@ -779,6 +779,13 @@ def test_the_spare_time_is_shown_and_runs_when_the_time_is_up() -> None:
     assert "clocks stopped" in paused.screen()
 
 
+def test_of_a_clock_that_stands_and_one_that_runs_the_latter_is_shown() -> None:
+    """YU-102: a turn's clock stands while another seat is asked for its consent."""
+    held = {"seat": 1, "left_ms": 9_000, "total_ms": 75_000, "paused": True}
+    consent = {"seat": 2, "left_ms": 21_000, "total_ms": 30_000}
+    assert "0:21" in playing(clock=[held, consent]).screen()
+
+
 def test_clocks_are_stopped_only_where_there_are_some() -> None:
     """The clock of a book of the day is the day: nobody can stop that."""
     player = playing()
