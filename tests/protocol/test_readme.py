@@ -35,6 +35,11 @@ from kaguraden_rules.odoriko import events, view
 from kaguraden_rules.odoriko.game import WINDOWS
 from kaguraden_rules.odoriko.words import PROMPTS
 from kaguraden_rules.plain import to_plain
+from kaguraden_rules.yumeochi import events as yumeochi_events
+from kaguraden_rules.yumeochi import state as yumeochi_state
+from kaguraden_rules.yumeochi import view as yumeochi_view
+from kaguraden_rules.yumeochi.options import options_schema
+from kaguraden_rules.yumeochi.sets import SETS
 
 README = Path(__file__).parents[2] / "protocol" / "README.md"
 TEXT = README.read_text(encoding="utf-8")
@@ -373,3 +378,80 @@ def to_plain_dict(value: object) -> dict[str, Any]:
     plain = to_plain(value)
     assert isinstance(plain, dict)
     return plain
+
+
+# --- yumeochi --------------------------------------------------------------------------------
+
+YUMEOCHI = section("20. yumeochi on the wire")
+HAPPENED = [
+    cls
+    for name in yumeochi_events.__all__
+    if isinstance(cls := getattr(yumeochi_events, name), type) and issubclass(cls, Event)
+]
+
+
+def test_every_option_of_yumeochi_is_described_with_its_default_and_its_values() -> None:
+    properties: Any = options_schema(SETS)["properties"]
+    told = rows("Options of yumeochi", "option")
+    assert list(told) == list(properties)
+    for name, (what, default) in told.items():
+        schema = properties[name]
+        assert json.loads(default.strip("`")) == schema["default"], name
+        assert type(json.loads(default.strip("`"))) is type(schema["default"]), name
+        if "minimum" in schema:
+            assert f"{schema['minimum']} to {schema['maximum']}" in what, name
+        elif name != "set" and "enum" in schema:
+            assert re.findall(r"`(\w+)`", what)[: len(schema["enum"])] == schema["enum"], name
+
+
+@pytest.mark.parametrize("cls", HAPPENED, ids=lambda cls: cls.kind)
+def test_every_event_of_yumeochi_is_described(cls: type[Event]) -> None:
+    public, private = rows("Events of yumeochi", "`kind` of yumeochi")[cls.kind]
+    hidden = {f.name for f in attrs.fields(cls) if "owners" in f.metadata}
+    fields = {n for n in optional(cls) if n.rstrip("?") not in {"hour", *hidden}}
+    # What stands in brackets after a field, or behind a colon, explains it.
+    assert set(re.findall(r"(?:^|, )`(\w+\??)`", public)) == fields
+    assert set(re.findall(r"`(\w+)`", private)) == hidden
+
+
+def test_no_event_is_described_that_yumeochi_does_not_have() -> None:
+    told = rows("Events of yumeochi", "`kind` of yumeochi")
+    assert told.keys() == {cls.kind for cls in HAPPENED}
+
+
+@pytest.mark.parametrize(
+    ("first", "cls"),
+    [
+        ("`seats[]`", yumeochi_view.SeatView),
+        ("`table`", yumeochi_view.TableView),
+        ("`you`", yumeochi_view.You),
+    ],
+)
+def test_every_field_of_yumeochis_view_is_described(first: str, cls: type) -> None:
+    assert rows("View of yumeochi", first).keys() == optional(cls)
+
+
+@pytest.mark.parametrize(
+    ("name", "cls"),
+    [
+        ("clock", yumeochi_view.PlaceView),
+        ("proposal?", yumeochi_view.ProposalView),
+        ("action?", yumeochi_view.ActionView),
+        ("result?", yumeochi_state.Result),
+        ("revealed?", yumeochi_view.Revealed),
+        ("set", yumeochi_view.SetView),
+    ],
+)
+def test_every_part_of_yumeochis_table_is_described(name: str, cls: type) -> None:
+    (cell,) = rows("View of yumeochi", "`table`")[name]
+    listed = re.search(r"`{([^}]+)}`", cell)
+    assert listed is not None
+    assert set(listed[1].split(", ")) == optional(cls)
+
+
+def test_what_a_seat_of_yumeochi_alone_was_shown_is_described() -> None:
+    """YU-107."""
+    (told,) = re.findall(r"^An entry of `seen`.*?\.", section("View of yumeochi"), re.M | re.S)
+    for cls in (yumeochi_state.Peeked, yumeochi_state.Received, yumeochi_state.Gained):
+        assert f"`{cls.kind}`" in told
+        assert all(f"`{field.name}`" in told for field in attrs.fields(cls))
