@@ -6,11 +6,9 @@ from collections.abc import Iterable
 
 from attrs import frozen
 
-__all__ = ["BadBook", "Fault", "shown"]
+from kaguraden_rules.reports import shown
 
-_SHOWN = 40  # characters of what stands in a file; longer values are cut
-_SHOWN_DIGITS = 12
-_HUGE = 10**12
+__all__ = ["BadBook", "Fault", "shown"]
 
 
 @frozen
@@ -36,18 +34,3 @@ class BadBook(Exception):
         self.faults = tuple(faults)
         self.warnings = tuple(warnings)
         super().__init__("; ".join(f"{f.code} {f.path}: {f.en}" for f in self.faults))
-
-
-def shown(value: object) -> str:
-    """Write a value of a file so that it may be printed: short, and without control characters."""
-    if isinstance(value, dict):
-        return "{…}"
-    if isinstance(value, list):
-        return "[…]"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int) and abs(value) >= _HUGE:
-        return f"{value:#x}"[:_SHOWN_DIGITS] + "…"  # Python refuses to write thousands of decimals
-    text = f'"{value}"' if isinstance(value, str) else str(value)
-    text = "".join(c if c.isprintable() else "\ufffd" for c in text)
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import difflib
 import enum
-import itertools
 import json
 import re
 import unicodedata
@@ -20,6 +19,12 @@ from attrs import define, field, frozen
 
 from kaguraden_rules.kernel import Text
 from kaguraden_rules.odoriko.faultwords import in_japanese
+from kaguraden_rules.prose import (
+    MAX_MARKS,
+    has_unprintable,
+    has_visible,
+    longest_run_of_marks,
+)
 from kaguraden_rules.toml import line_of
 
 __all__ = ["Fault", "Node", "Report"]
@@ -249,29 +254,13 @@ class Node:
             self.report.add(
                 "V-15", self.path, f"a text of 1 to {most} characters", f"{len(text)} characters"
             )
-        elif any(unicodedata.category(c) in _UNPRINTABLE for c in text):
+        elif has_unprintable(text):
             self.fault("V-15", "a text without control and format characters")
-        elif not any(map(_is_visible, text)):
+        elif not has_visible(text):
             self.fault("V-15", "a text with a visible character")
-        elif _longest_run_of_marks(text) > _MAX_MARKS:
-            self.fault("V-15", f"a text with at most {_MAX_MARKS} combining marks in a row")
+        elif longest_run_of_marks(text) > MAX_MARKS:
+            self.fault("V-15", f"a text with at most {MAX_MARKS} combining marks in a row")
         return text
-
-
-_UNPRINTABLE = frozenset({"Cc", "Cf", "Co", "Cn", "Cs", "Zl", "Zp"})
-_BLANKS = frozenset("\u115f\u1160\u2800\u3164\uffa0\U0001d159")  # called letters or symbols
-_MAX_MARKS = 4  # more than any script needs; piled up, they run into the lines above and below
-
-
-def _is_visible(character: str) -> bool:
-    """Whether something is to be seen of a character by itself: no space, no mark."""
-    return unicodedata.category(character)[0] in "LNPS" and character not in _BLANKS
-
-
-def _longest_run_of_marks(text: str) -> int:
-    """Return how many combining marks stand in a row at most."""
-    kinds = itertools.groupby(unicodedata.category(character)[0] for character in text)
-    return max((len(list(run)) for kind, run in kinds if kind == "M"), default=0)
 
 
 @frozen

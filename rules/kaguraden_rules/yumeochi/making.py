@@ -5,13 +5,14 @@ It trusts its input, in which `checking` has found no fault; what a key may hold
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from kaguraden_rules.kernel import CardId, Text
 from kaguraden_rules.yumeochi import card as c
 
-__all__ = ["make_ability", "make_condition", "make_effects", "make_pick", "make_set"]
+__all__ = ["make_condition", "make_role", "make_set", "make_time"]
 
 Plain: TypeAlias = Mapping[str, Any]
 
@@ -24,9 +25,9 @@ def make_set(data: Plain, digest: str) -> c.CardSet:
         version=head["version"],
         name=_name(head),
         digest=digest,
-        roles=tuple(map(_role, data["role"])),
+        roles=tuple(map(make_role, data["role"])),
         skills=tuple(map(_skill, data["skill"])),
-        times=tuple(map(_time, data["time"])),
+        times=tuple(map(make_time, data["time"])),
     )
 
 
@@ -43,44 +44,50 @@ def _common(data: Plain) -> dict[str, Any]:
     }
 
 
+def _nfc(text: str) -> str:
+    return unicodedata.normalize("NFC", text)
+
+
 def _name(data: Plain) -> Text:
-    return Text(data["name_ja"], data["name_en"])
+    return Text(_nfc(data["name_ja"]), _nfc(data["name_en"]))
 
 
 def _text(data: Plain) -> Text | None:
     """Return the text of a card; one that is in one language only stands for both."""
-    texts = [data[key] for key in ("text_ja", "text_en") if key in data]
+    texts = [_nfc(data[key]) for key in ("text_ja", "text_en") if key in data]
     return Text(texts[0], texts[-1]) if texts else None
 
 
-def _role(data: Plain) -> c.Role:
+def make_role(data: Plain) -> c.Role:
+    """Return a role."""
     action = data.get("action")
     return c.Role(
         **_common(data),
         is_base=data["base"],
         win=c.Win(c.Window(data["win"]["check"]), _conditions(data["win"], "all")),
-        action=None if action is None else make_ability(action),
+        action=None if action is None else _ability(action),
         action_name=None if action is None else _name(action),
     )
 
 
 def _skill(data: Plain) -> c.Skill:
-    return c.Skill(**_common(data), ability=make_ability(data))
+    return c.Skill(**_common(data), ability=_ability(data))
 
 
-def _time(data: Plain) -> c.TimeCard:
+def make_time(data: Plain) -> c.TimeCard:
+    """Return a time card."""
     kind = c.TimeKind(data["kind"])
     use, trigger = data.get("use"), data.get("trigger")
     return c.TimeCard(
         **_common(data),
         time_kind=kind,
-        opened=None if kind is c.TimeKind.ITEM else make_ability(data),
-        use=None if use is None else make_ability(use),
+        opened=None if kind is c.TimeKind.ITEM else _ability(data),
+        use=None if use is None else _ability(use),
         trigger=None
         if trigger is None
         else c.Trigger(
             hours=tuple(trigger["hours"]),
-            effects=make_effects(trigger["effects"]),
+            effects=_effects(trigger["effects"]),
             is_kept=trigger.get("after") == "keep",
         ),
     )
@@ -89,16 +96,16 @@ def _time(data: Plain) -> c.TimeCard:
 # --- abilities -----------------------------------------------------------------------------------
 
 
-def make_ability(data: Plain) -> c.Ability:
+def _ability(data: Plain) -> c.Ability:
     """Return an ability: of a skill, an action, a use, or what an opened card does."""
     cases: Sequence[Plain] = data.get("cases", ())
     is_timed = "cases" in data
     return c.Ability(
-        cases=tuple(c.Case(tuple(case["hours"]), make_effects(case["effects"])) for case in cases)
+        cases=tuple(c.Case(tuple(case["hours"]), _effects(case["effects"])) for case in cases)
         if is_timed
-        else (c.Case(c.HOURS, make_effects(data["effects"])),),
+        else (c.Case(c.HOURS, _effects(data["effects"])),),
         when=_conditions(data, "when"),
-        picks=tuple(map(make_pick, data.get("pick", ()))),
+        picks=tuple(map(_pick, data.get("pick", ()))),
         is_timed=is_timed,
     )
 
@@ -122,7 +129,7 @@ def _conditions(data: Plain, key: str) -> tuple[c.Condition, ...]:
     return tuple(map(make_condition, data.get(key, ())))
 
 
-def make_pick(data: Plain) -> c.Pick:
+def _pick(data: Plain) -> c.Pick:
     """Return a pick (YU-96)."""
     match data:
         case {"seat": who}:
@@ -137,7 +144,7 @@ def make_pick(data: Plain) -> c.Pick:
             return c.PickSkill(data["skill"])
 
 
-def make_effects(data: Sequence[Plain]) -> tuple[c.Effect, ...]:
+def _effects(data: Sequence[Plain]) -> tuple[c.Effect, ...]:
     """Return effects in their order (YU-97)."""
     return tuple(_MAKERS[effect["do"]](effect) for effect in data)
 
@@ -148,13 +155,13 @@ _MAKERS: Final[Mapping[str, Callable[[Plain], c.Effect]]] = {
     "marker": lambda data: c.MoveMarker(data["to"]),
     "peek": lambda data: c.Peek(data["what"], data.get("at")),
     "open": lambda data: c.Open(data["at"]),
-    "may": lambda data: c.May(make_effects(data["effects"])),
+    "may": lambda data: c.May(_effects(data["effects"])),
     "if": lambda data: c.If(
         make_condition(data["cond"]),
-        make_effects(data["then"]),
-        make_effects(data.get("else", ())),
+        _effects(data["then"]),
+        _effects(data.get("else", ())),
     ),
-    "guess": lambda data: c.Guess(make_effects(data["then"]), make_effects(data.get("else", ()))),
+    "guess": lambda data: c.Guess(_effects(data["then"]), _effects(data.get("else", ()))),
     "reveal": lambda data: c.Reveal(data["what"], data["to"], _conditions(data, "where")),
     "take": lambda _: c.Take(),
     "swap": lambda data: c.Swap(data["what"]),
