@@ -2,12 +2,14 @@
 
 A set is read from TOML (`reading`) into these classes and carried out by `effects`. `case_at` is how
 a card's contents by the hour (YU-49) are found; an ability without cases has one for all hours.
+Effects and picks name their `kind`, the word of the set, so that they are told apart as JSON too.
 """
 
 from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
+from functools import cached_property
 from typing import ClassVar, Final, Literal, TypeAlias
 
 from attrs import field, frozen
@@ -396,3 +398,18 @@ class CardSet:
     roles: tuple[Role, ...] = field(repr=False)
     skills: tuple[Skill, ...] = field(repr=False)
     times: tuple[TimeCard, ...] = field(repr=False)
+
+    @cached_property
+    def role_of(self) -> Mapping[CardId, Role]:
+        """The roles by their ids."""
+        return {card.id: card for card in self.roles}
+
+    @cached_property
+    def skill_of(self) -> Mapping[CardId, Skill]:
+        """The skills by their ids."""
+        return {card.id: card for card in self.skills}
+
+    @cached_property
+    def time_of(self) -> Mapping[CardId, TimeCard]:
+        """The time cards by their ids."""
+        return {card.id: card for card in self.times}
