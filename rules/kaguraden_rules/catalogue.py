@@ -1,13 +1,14 @@
 """The games of the hall, by their names on the wire, and the cards and books that a host adds.
 
 Who runs games hands files in here as bytes and never asks which game they belong to: a file with a
-`schema` at its top is a book of enbu (EN-95), any other is a card set of odoriko (OD-180).
+`schema` at its top is a book of enbu (EN-95), one with a table `set` or with roles, skills or times
+is a card set of yumeochi (YU-93), any other is a card set of odoriko (OD-180).
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Protocol
 
@@ -19,10 +20,11 @@ from kaguraden_rules.enbu.faults import Fault as BookFault
 from kaguraden_rules.enbu.game import Enbu
 from kaguraden_rules.kernel import Game, Text
 from kaguraden_rules.odoriko.custom import MAX_BYTES, check_files
-from kaguraden_rules.odoriko.custom import CheckedFile as CheckedSet
+from kaguraden_rules.odoriko.custom import CheckedFile as OdorikoFile
 from kaguraden_rules.odoriko.game import Odoriko
 from kaguraden_rules.odoriko.packs import builtin_sets
 from kaguraden_rules.reports import first_lines
+from kaguraden_rules.yumeochi.added import check_sets, is_set
 
 __all__ = [
     "GAMES",
@@ -58,6 +60,10 @@ class CheckedFile(Protocol):
     @property
     def faults(self) -> Sequence[Fault]:
         """What is wrong with it; nothing of a file with faults is used."""
+
+    @property
+    def warnings(self) -> Sequence[Fault]:
+        """What looks wrong and is played all the same."""
 
     @property
     def summary(self) -> Text:
@@ -99,12 +105,31 @@ class _BookFile:
         return tuple(_Flaw(self.file, fault) for fault in self.checked.faults)
 
     @property
+    def warnings(self) -> tuple[_Flaw, ...]:
+        return tuple(_Flaw(self.file, fault) for fault in self.checked.warnings)
+
+    @property
     def summary(self) -> Text:
         return self.checked.summary
 
 
+@frozen
+class _Kind:
+    """Files of one game: how they are known, and how all of them are checked together."""
+
+    knows: Callable[[bytes], bool]
+    check: Callable[[Mapping[str, bytes]], Iterable[CheckedFile]]
+
+
+_KINDS: Sequence[_Kind] = (
+    _Kind(is_book, lambda files: map(_BookFile, check_books(files))),
+    _Kind(is_set, check_sets),
+    _Kind(lambda _: True, check_files),
+)  # the first that knows a file has it
+
+
 def in_lines(faults: Iterable[Fault]) -> Iterator[Text]:
-    """Yield a line for each fault, if there are not too many of its file.
+    """Yield a line for each fault or warning, if there are not too many of its file.
 
     The faults of one file stand together.
     """
@@ -112,18 +137,18 @@ def in_lines(faults: Iterable[Fault]) -> Iterator[Text]:
         yield from first_lines(file, [fault.sentence for fault in of_file])
 
 
-def _check(files: Mapping[str, bytes]) -> Mapping[str, CheckedSet | _BookFile]:
-    books = {file: data for file, data in files.items() if is_book(data)}
-    sets = {file: data for file, data in files.items() if file not in books}
-    found: dict[str, CheckedSet | _BookFile] = {
-        checked.file: _BookFile(checked) for checked in check_books(books)
-    }
-    found.update((checked.file, checked) for checked in check_files(sets))
+def _check(files: Mapping[str, bytes]) -> Mapping[str, CheckedFile]:
+    found: dict[str, CheckedFile] = {}
+    rest = dict(files)
+    for kind in _KINDS:
+        known = {file: data for file, data in rest.items() if kind.knows(data)}
+        found.update((checked.file, checked) for checked in kind.check(known))
+        rest = {file: data for file, data in rest.items() if file not in known}
     return {file: found[file] for file in files}
 
 
 def check_packs(files: Mapping[str, bytes]) -> tuple[CheckedFile, ...]:
-    """Check files, alone and together; return what was found, file by file (OD-188, EN-97).
+    """Check files, alone and together; return what was found, file by file (OD-188, EN-97, YU-99).
 
     Args:
         files: What each holds, by the name to give in faults.
@@ -147,9 +172,9 @@ def games(packs: Mapping[str, bytes] | None = None) -> Mapping[str, Game[Any, An
     sets = list(builtin_sets())
     books = dict(BOOKS)
     for file in checked:
-        if isinstance(file, CheckedSet):
-            sets += (file.cards,) if file.cards is not None else ()
-        elif (book := file.checked.book) is not None:
+        if isinstance(file, OdorikoFile) and file.cards is not None:
+            sets.append(file.cards)
+        elif isinstance(file, _BookFile) and (book := file.checked.book) is not None:
             books[book.id] = book
     odoriko, enbu = Odoriko(tuple(sets)), Enbu(MappingProxyType(books))
     return MappingProxyType({odoriko.id: odoriko, enbu.id: enbu})

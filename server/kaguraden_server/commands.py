@@ -132,7 +132,7 @@ def _first(error: BaseException) -> BaseException:
 
 @click.group(short_help="Check card packs. カードパックを調べる")
 def cards() -> None:
-    """Work with card packs: characters and events of your own, as data."""
+    """Work with card packs: cards of your own for odoriko and yumeochi, as data."""
 
 
 @cards.command(short_help="Check card packs before they are played. カードパックを調べる")
@@ -148,7 +148,8 @@ def check(files: tuple[Path, ...], lang: str | None) -> None:
     """Check card packs, alone and together with the games' own cards.
 
     Prints one line for each fault, FILE:LINE first, at most 50 for one file, and then one for the
-    file. The status is 0 if all is well, 1 if there are faults, 2 if a file cannot be read.
+    file. A warning (W…) does not keep a file from being played. The status is 0 if all is well, 1
+    if there are faults, 2 if a file cannot be read.
     """
     from kaguraden_protocol.limits import Limits
     from kaguraden_rules.catalogue import check_packs, games, in_lines
@@ -160,7 +161,7 @@ def check(files: tuple[Path, ...], lang: str | None) -> None:
     tell(read.unreadable, language, err=True)
     checked = check_packs(read.texts)
     for file in checked:
-        tell((*in_lines(file.faults), file.summary), language)
+        tell((*in_lines((*file.faults, *file.warnings)), file.summary), language)
     has_faults = any(file.faults for file in checked)
     if not has_faults:
         too_many = misfits(games(read.texts), Limits())

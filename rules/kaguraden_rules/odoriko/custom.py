@@ -36,6 +36,11 @@ class CheckedFile:
     faults: tuple[Fault, ...]
 
     @property
+    def warnings(self) -> tuple[Fault, ...]:
+        """Nothing: what is legal in a card is taken as it is meant."""
+        return ()
+
+    @property
     def summary(self) -> Text:
         """Say in a line what the file holds, or how many faults."""
         if self.cards is None:

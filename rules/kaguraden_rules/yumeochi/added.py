@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from kaguraden_rules.kernel import Text
 from kaguraden_rules.toml import read_toml
 from kaguraden_rules.yumeochi.reading import CheckedSet, read_set, set_id
 from kaguraden_rules.yumeochi.sets import SETS
@@ -27,12 +28,12 @@ def check_sets(files: Mapping[str, bytes]) -> tuple[CheckedSet, ...]:
     Args:
         files: What each holds, by the name to give in faults.
     """
-    taken = {known: f"the game ({known})" for known in SETS}
+    taken = dict.fromkeys(SETS, Text("ゲームのセット", "a set of the game"))
     checked: list[CheckedSet] = []
     for file, data in files.items():
         checked.append(read_set(file, data, taken))
         if (named := set_id(_table(data) or {})) is not None:
-            taken.setdefault(named, file)
+            taken.setdefault(named, Text(f" {file} ", file))
     return tuple(checked)
 
 

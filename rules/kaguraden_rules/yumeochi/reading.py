@@ -53,7 +53,7 @@ class CheckedSet:
         )
 
 
-def read_set(file: str, data: bytes, taken: Mapping[str, str] | None = None) -> CheckedSet:
+def read_set(file: str, data: bytes, taken: Mapping[str, Text] | None = None) -> CheckedSet:
     """Read a card set.
 
     Args:
@@ -78,13 +78,13 @@ def read_set(file: str, data: bytes, taken: Mapping[str, str] | None = None) -> 
     )
 
 
-def _check_taken(table: Mapping[str, Any], taken: Mapping[str, str], report: Report) -> None:
+def _check_taken(table: Mapping[str, Any], taken: Mapping[str, Text], report: Report) -> None:
     """Note that another set has the id of this one."""
     named = set_id(table)
     if named is not None and (owner := taken.get(named)) is not None:
         allowed = Text(
-            f"ほかのカードセットにない id（これは {owner} にある）",
-            f"a set id of its own; {owner} has this one",
+            f"ほかのカードセットにない id（これは{owner.ja}にある）",
+            f"a set id of its own; {owner.en} has this one",
         )
         report.note("E_DUP", "set.id", shown(named), allowed)
 
