@@ -542,10 +542,11 @@ class Sync(RoomRequest):
 
 @frozen
 class Catalog(Request):
-    """Ask for the names and texts of a game's cards."""
+    """Ask for the names and texts of a game's cards; with a room's `options`, of the cards there."""
 
     type: ClassVar[str] = "catalog"
     game: str = field(validator=_WORD)
+    options: dict[str, Json] | None = None
 
 
 @frozen

@@ -439,18 +439,24 @@ class Lobby:
             raise RefusedError(ErrorCode.UNSUPPORTED, {"request": request.type})
         return await self.daily.standings(game, request, self.config.limits.frame_out_bytes)
 
-    def catalog(self, game_id: str) -> m.CatalogResult:
+    def catalog(self, request: m.Catalog) -> m.CatalogResult:
         """Return the names and texts of a game's cards, and its rulebook.
 
         Raises:
-            RefusedError: There is no such game.
+            RefusedError: There is no such game, or no room has such options.
         """
-        game = self.games.get(game_id)
+        game = self.games.get(request.game)
         if game is None:
             raise RefusedError(ErrorCode.UNSUPPORTED, {"games": list(self.games)})
-        if game_id not in self._catalogs:
-            self._catalogs[game_id] = catalog_of(game)
-        return self._catalogs[game_id]
+        if request.options is not None:
+            try:
+                _, options = parse_options(game, request.options, self.config.clocks)
+            except RuleError as error:
+                raise refusal(error) from None
+            return catalog_of(game, options)
+        if game.id not in self._catalogs:
+            self._catalogs[game.id] = catalog_of(game)
+        return self._catalogs[game.id]
 
     def _game_info(self, game: Game[Any, Any]) -> m.GameInfo:
         schema = dict(game.options_schema())

@@ -113,9 +113,14 @@ def load_games(config_packs: str, limits: Limits) -> Games:
     return loaded
 
 
-def catalog_of(game: Game[Any, Any]) -> m.CatalogResult:
-    """Return the names and texts of a game's cards, and its rulebook, as they are sent."""
-    found: Any = game.catalog()
+def catalog_of(game: Game[Any, Any], options: Any = None) -> m.CatalogResult:  # noqa: ANN401
+    """Return the names and texts of a game's cards, and its rulebook, as they are sent.
+
+    Args:
+        game: The game.
+        options: The game's own of a room, for the cards that are played with there.
+    """
+    found: Any = game.catalog(options)
     book = found.get("rulebook")
     return m.CatalogResult(
         found["version"],

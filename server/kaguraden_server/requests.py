@@ -49,7 +49,7 @@ async def answer(connection: Connection, request: m.Request, stamp: float) -> m.
         case m.Create():
             return await lobby.create(user, connection, request)
         case m.Catalog():
-            return lobby.catalog(request.game)
+            return lobby.catalog(request)
         case m.Daily():
             return await lobby.standings(request)
         case m.Join():

@@ -160,6 +160,22 @@ def test_a_seat_in_the_lobby_gets_ready_with_a_nonce(seat_first: bool) -> None:
     assert script.asked() == []
 
 
+def test_the_cards_are_asked_for_when_the_options_of_the_room_are_settled() -> None:
+    """The cards may depend on them, as on the set of a room of yumeochi."""
+    script = Script(Session("Aki", bot=True))
+    player = Player(script.session, ROOM, policy())
+    script.connect()
+    tell(script, player, script.greet())
+    (join,) = script.asked()
+    tell(script, player, script.say({"type": "room", "room": ROOM, "info": info()}))
+    tell(script, player, script.ok(join, room=ROOM, seat=0))
+    assert not any(isinstance(request, messages.Catalog) for request in script.asked())
+    told = info(game="yumeochi", phase="playing", options={"set": "other"})
+    tell(script, player, script.say({"type": "room", "room": ROOM, "info": told}))
+    (catalog,) = (r for r in script.asked() if isinstance(r, messages.Catalog))
+    assert (catalog.game, catalog.options) == ("yumeochi", {"set": "other"})
+
+
 def test_without_a_seat_there_is_nothing_to_play() -> None:
     script = Script(Session("Aki", bot=True))
     player = Player(script.session, ROOM, policy())

@@ -86,6 +86,23 @@ async def test_the_catalogue_brings_the_books(autojump_clock: MockClock) -> None
         assert "books" not in await aki.ask("catalog", game="odoriko")
 
 
+async def test_the_catalogue_for_the_options_of_a_room_has_the_cards_there(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_house(games=GAMES.values()) as house:
+        aki = await house.enter("Aki")
+        everything = (await aki.ask("catalog", game="odoriko"))["cards"]
+        await aki.ask("create", game="odoriko", options={"events": "none", "turn_ms": 60_000})
+        options = (await aki.next("room"))["info"]["options"]
+        there = (await aki.ask("catalog", game="odoriko", options=options))["cards"]
+        gone = [card for name, card in everything.items() if name not in there]
+        assert {card["kind"] for card in gone} == {"event"}
+        refused = await aki.refused("catalog", game="odoriko", options={"events": 3, "turn_ms": 3})
+        assert refused.code == "bad_options"
+        assert [p["path"] for p in refused.details["problems"]] == ["$.turn_ms"]
+        assert (await aki.ask("catalog", game="odoriko"))["cards"] == everything
+
+
 # --- clocks ------------------------------------------------------------------------------------
 
 

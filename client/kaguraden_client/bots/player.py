@@ -212,19 +212,21 @@ class Player:
         self.on_event(event)
 
     def _ask_for_catalog(self) -> None:
-        game = self._game()
-        if game is not None and not self._catalog_asked:
-            self._catalog_asked = True
-            self.session.request(messages.Catalog(id=0, game=game))
+        """Ask for the cards of the room, once, when its options are settled.
 
-    def _game(self) -> str | None:
-        """Return the game's id: by the room, or by the view if nobody told of the room yet."""
-        if self.table is None:
-            return None
-        if self.table.info is not None:
-            return self.table.info.game
-        game = self.table.view.get("game")
-        return game if isinstance(game, str) else None
+        If nobody has told of the room yet, the view says which game it is.
+        """
+        table = self.table
+        if table is None or self._catalog_asked:
+            return
+        game, options = table.view.get("game"), None
+        if table.info is not None:
+            if table.info.phase == Phase.LOBBY:
+                return
+            game, options = table.info.game, table.info.options
+        if isinstance(game, str):
+            self._catalog_asked = True
+            self.session.request(messages.Catalog(id=0, game=game, options=options))
 
     def _get_ready(self) -> None:
         table = self.table
