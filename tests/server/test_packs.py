@@ -16,8 +16,10 @@ from kaguraden_server.config import Config, DataSettings, read_config
 from kaguraden_server.packs import MAX_FILES, PackError, catalog_of, load_games
 
 ROOT = Path(__file__).parents[2]
-(EXAMPLE,) = re.findall(
-    r"```toml\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL
+EXAMPLE = next(
+    text
+    for text in re.findall(r"```toml\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+    if text.startswith("format")
 )  # the whole small pack that people start from
 
 BOOK = """\
