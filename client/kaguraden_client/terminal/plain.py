@@ -49,6 +49,7 @@ from .plain_books import book_catalog_known, book_help, daily_lines, typed_book,
 from .plain_deck import deck_help, deck_problems, typed_deck
 from .rehearse import GAME
 from .screens.base import time_text
+from .screens.notes import typed_note
 from .text import clean, line_text
 from .ui import Quit, RememberName, RememberToken, Ui
 from .words import name_problem
@@ -277,7 +278,7 @@ class Talk:
                 return []
             case "?" | "help":
                 told = ui.say("plain.help" if ui.table is not None else "plain.lobby_help")
-                return [told, *deck_help(ui), *book_help(ui)]
+                return [told, *deck_help(ui), *book_help(ui), *_notes_help(ui)]
             case "lang":
                 ui.lang = ui.lang.other
                 return [ui.say("plain.welcome")]
@@ -341,6 +342,8 @@ class Talk:
                 return self._seats_changed(table)
             case "e":
                 return self._explain(table, rest)
+            case "n" if table.view and _has_notes(ui, table):
+                return typed_note(ui, table, rest)
             case "a":
                 return self._standing(table, rest)
             case "deck":
@@ -428,6 +431,17 @@ class Talk:
             known = told if told in ("ask", "pass") else "ask"
             lines.append(f"{clean(window.kind)} [{ui.say(f'auto.{known}')}] {clean(text)}")
         return lines
+
+
+def _notes_help(ui: Ui) -> list[str]:
+    """Return how notes are asked for, where there are some."""
+    table = ui.table
+    return [ui.say("notes.plain")] if table is not None and _has_notes(ui, table) else []
+
+
+def _has_notes(ui: Ui, table: Table) -> bool:
+    """Whether there is something to deduce at a table."""
+    return ui.painter.sheet(table.view, ui.context(table)) is not None
 
 
 def _named(cards: tuple[str, ...], ctx: Context, painter: Painter) -> str:

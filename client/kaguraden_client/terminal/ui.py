@@ -44,6 +44,7 @@ from .books import Book
 from .decks import Desk, Draft
 from .fairness import check_deal
 from .menu import Answer, Menu, Note
+from .notes import Notes
 from .painters import Catalog, Context, Painter, painter_for
 from .refusals import problems_in, refusal
 from .rehearse import (
@@ -145,6 +146,7 @@ class Ui:
     program: str = "kaguraden"
     rooms: tuple[messages.RoomInfo, ...] = ()
     look: int | None = None  # the seat whose table is looked at
+    notes: dict[str, Notes] = field(factory=dict)  # the user's own, by room; never sent
     stack: list[Screen] = field(init=False)
     menu: Menu = field(factory=Menu, init=False)
     effects: list[Effect] = field(factory=list, init=False)
@@ -715,6 +717,8 @@ class Ui:
                 text = self.sentence(table, entry.event, ctx)
                 if text:
                     style = "log.new" if entry.seq == table.seq else ""
+                    if self.painter.is_moment(entry.event):
+                        style = f"{style} strong".strip()
                     yield ((style, " " + text),)
             else:
                 line = chat.pop()

@@ -6,11 +6,12 @@ from .base import Card, Catalog, Context
 from .enbu import EnbuPainter
 from .generic import Lines, Painter, paragraphs
 from .odoriko import OdorikoPainter
+from .yumeochi import YumeochiPainter
 
 __all__ = ["Card", "Catalog", "Context", "Lines", "Painter", "painter_for", "paragraphs"]
 
 _GENERIC = Painter()
-_OWN = {painter.game: painter for painter in (OdorikoPainter(), EnbuPainter())}
+_OWN = {painter.game: painter for painter in (OdorikoPainter(), EnbuPainter(), YumeochiPainter())}
 
 
 def painter_for(game: str) -> Painter:

@@ -16,6 +16,7 @@ from kaguraden_protocol.messages import Clock, Decision, Option
 from ...reading import Json, as_dict, as_int, as_str, dicts_in, has_int, ints_in
 from ..deck_rules import DeckRules, copies_in
 from ..menu import Node, Step, default_path
+from ..notes import Sheet
 from ..text import Fragment, Line, clean, cut_line, join, line_text, pad, wrap, wrap_line
 from ..text import width as cells_of
 from ..words import has
@@ -264,6 +265,10 @@ class Painter:
         """Return what a value of an option is called, where it has a name."""
         return ""
 
+    def sheet(self, view: Mapping[str, Json], ctx: Context) -> Sheet | None:
+        """Return what there is to deduce at the table, for the user's notes; None if nothing is."""
+        return None
+
     def looks(self, view: Mapping[str, Json]) -> list[int]:
         """Return the seats whose tables can be looked at one after the other."""
         return []
@@ -278,6 +283,10 @@ class Painter:
         rest = {k: v for k, v in event.items() if k != "kind"}
         details = line_text(join(self._fields(rest, ctx), ctx.say("list.comma")))
         return f"{kind}: {details}" if details else kind
+
+    def is_moment(self, event: Mapping[str, Json]) -> bool:
+        """Whether an event stands out in the log."""
+        return False
 
     def explain(self, node: Node | None, view: Mapping[str, Json], ctx: Context) -> list[str]:
         """Return what the entry under the cursor means: its cards' texts and its rule."""

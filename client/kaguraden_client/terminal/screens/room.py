@@ -20,6 +20,7 @@ from .books import DailyPage
 from .deck import DeckScreen, can_build, deck_line
 from .menu_lines import menu_body
 from .newroom import Options, example_text, option_name, option_value
+from .notes import NotesPage
 from .pages import ExplainPage, LeavePage, LogPage, RulesPage, SeatsPage, StandingPage, seat_line
 
 if TYPE_CHECKING:
@@ -338,11 +339,13 @@ class RoomScreen(Screen):
             elif menu.way:
                 keys = [("Esc", say("key.back"))]
         if ui.seat_of(table) is None:
-            return [("?", say("key.explain")), *common, ("^C", say("key.leave"))]
+            watched = [("n", say("key.notes"))] if self._has_notes(ui, table) else []
+            return [("?", say("key.explain")), *watched, *common, ("^C", say("key.leave"))]
         shade = say("key.show" if ui.shade else "key.hide")
         choose = [("0-9", say("key.choose"))] if menu.is_open and not ui.shade else []
         clocks = [("p", say("key.pause"))] if _can_pause(table) else []
-        return [*keys, ("?", say("key.explain")), ("a", say("key.auto")), ("F9", shade), *common,
+        notes = [("n", say("key.notes"))] if self._has_notes(ui, table) else []
+        return [*keys, ("?", say("key.explain")), *notes, ("a", say("key.auto")), ("F9", shade), *common,
                 ("^C", say("key.leave")), *choose, *clocks]  # fmt: skip
 
     def press(self, ui: Ui, key: str) -> None:
@@ -408,6 +411,9 @@ class RoomScreen(Screen):
             case "a" if ui.seat_of(table) is not None:
                 ui.push(StandingPage())
                 return
+            case "n" if self._has_notes(ui, table):
+                ui.push(NotesPage())
+                return
             case "p" if _can_pause(table):
                 mine = ui.seat_of(table)
                 seats = table.info.seats if table.info is not None else ()
@@ -440,6 +446,10 @@ class RoomScreen(Screen):
         if answer is not None:
             ui.answer(table, answer)
 
+    def _has_notes(self, ui: Ui, table: Table) -> bool:
+        """Whether there is something to deduce here."""
+        return ui.painter.sheet(table.view, ui.context(table)) is not None
+
     def _press_after(self, ui: Ui, table: Table, key: str) -> None:
         match key:
             case "r":
@@ -452,6 +462,8 @@ class RoomScreen(Screen):
                 ui.push(ExplainPage())
             case "escape":
                 ui.push(LeavePage())
+            case "n" if self._has_notes(ui, table):
+                ui.push(NotesPage())
             case "d" if as_dict(table.view.get("table")).get("daily") is True:
                 ui.push(DailyPage(ui))
             case "left" | "right":

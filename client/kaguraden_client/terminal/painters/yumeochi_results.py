@@ -1,0 +1,138 @@
+"""The end of yumeochi: who won and by what, the count, and everything that was hidden (YU-19)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ...reading import Json, as_dict, as_int, as_list, as_str, as_texts, dicts_in, has_int, ints_in
+from ..text import Line, clean, cut_line, pad, width, wrap_line
+from ..words import has
+from . import yumeochi_event_words  # noqa: F401 - adds its words
+from .base import Context
+from .yumeochi_board import Board, Seat
+from .yumeochi_names import card, cards, chips
+from .yumeochi_rules import win_text
+
+__all__ = ["outcome_lines", "verdict"]
+
+_NAME_CELLS = 14
+
+
+def verdict(result: Mapping[str, Json], roles: Mapping[int, str], ctx: Context) -> str:
+    """Return in a sentence how a game ended; `roles` are those that are known by now."""
+    winners = ints_in(result.get("winners"))
+    names = ctx.say("list.comma").join(
+        _titled(ctx.name(seat), roles.get(seat, ""), ctx) for seat in winners
+    )
+    kind = as_str(result.get("result"))
+    counts = {as_int(c.get("seat"), -1): c for c in dicts_in(result.get("counts"))}
+    count = counts.get(winners[0], {}) if winners else {}
+    window = as_str(result.get("window"))
+    when = ctx.say(f"yume.window.{window}") if has(f"yume.window.{window}") else clean(window)
+    key = f"yume.end.{kind}"
+    if not has(key):
+        return ctx.say("yume.end.other", who=names or ctx.say("none"))
+    return ctx.say(
+        key,
+        who=names,
+        when=when,
+        stars=as_int(count.get("stars")),
+        cards=as_int(count.get("cards")),
+    )
+
+
+def _titled(name: str, role: str, ctx: Context) -> str:
+    return ctx.say("yume.end.titled", who=name, role=card(role, ctx)) if role else name
+
+
+def outcome_lines(view: Mapping[str, Json], board: Board, ctx: Context, cells: int) -> list[Line]:
+    """Return the verdict, why it is one, a line a seat, and what lay hidden."""
+    result, shown = board.result, board.revealed
+    if not result:
+        return []
+    roles = {seat: clean(role) for seat, role in enumerate(as_texts(shown.get("roles")))}
+    roles = {**roles, **{s.seat: s.role for s in board.seats if s.role}}
+    is_dream = result.get("result") == "dream"
+    text = verdict(result, roles, ctx)
+    lines = wrap_line((("alert" if is_dream else "good", f" {text}"),), cells, 1)
+    lines += _reason(result, roles, ctx, cells)
+    lines += _ranking(view, board, roles, ctx, cells)
+    lines += _hidden(board, ctx, cells)
+    return [cut_line(line, cells) for line in lines]
+
+
+def _reason(
+    result: Mapping[str, Json], roles: Mapping[int, str], ctx: Context, cells: int
+) -> list[Line]:
+    """Return the conditions that were fulfilled, or how a dream ends."""
+    if result.get("result") == "dream":
+        return wrap_line((("", f" {ctx.say('yume.end.dream.told')}"),), cells, 1)
+    lines: list[Line] = []
+    if result.get("result") == "first":
+        for seat in ints_in(result.get("winners")):
+            known = ctx.catalog.cards.get(roles.get(seat, ""))
+            text = win_text(known.told, ctx) if known is not None else ""
+            if text:
+                lines += wrap_line((("dim", f" {text}"),), cells, 1)
+    return lines
+
+
+def _ranking(
+    view: Mapping[str, Json],
+    board: Board,
+    roles: Mapping[int, str],
+    ctx: Context,
+    cells: int,
+) -> list[Line]:
+    """Return a line for each seat: role, life, stars and cards, skills; the winners first."""
+    winners = ints_in(board.result.get("winners"))
+    ranked = dicts_in(as_dict(view.get("outcome")).get("ranking"))
+    ranks = {as_int(r.get("seat"), -1): as_int(r.get("rank")) for r in ranked}
+    counts = {as_int(c.get("seat"), -1): c for c in dicts_in(board.result.get("counts"))}
+    skills = [as_texts(ids) for ids in as_list(board.revealed.get("skills"))]
+    seats = sorted(board.seats, key=lambda s: (s.seat not in winners, ranks.get(s.seat, 0), s.seat))
+    role_cells = max([width(card(role, ctx)) for role in roles.values()], default=4)
+    lines: list[Line] = []
+    for seat in seats:
+        mark = "★" if seat.seat in winners else "†" if not seat.alive else " "
+        name = pad(ctx.name(seat.seat, _NAME_CELLS), min(_NAME_CELLS, max(4, cells // 5)))
+        own = [clean(s) for s in skills[seat.seat]] if 0 <= seat.seat < len(skills) else []
+        lines.append(
+            (
+                ("strong", f" {mark} "),
+                ("you" if seat.seat == ctx.me else "strong", name),
+                ("card.other", f" {pad(card(roles.get(seat.seat, '?'), ctx), role_cells)}"),
+                ("", f" {chips(seat)} "),
+                ("vp", _counted(seat, counts.get(seat.seat), ctx)),
+                ("dim", f"  {cards(own, ctx)}" if own else ""),
+            )
+        )
+    return lines
+
+
+def _counted(seat: Seat, count: Mapping[str, Json] | None, ctx: Context) -> str:
+    """Return stars and cards as they were counted; without a count the stars on the table."""
+    if count is None or not has_int(count.get("stars")):
+        return f"☆{seat.stars}"
+    return ctx.say("yume.end.count", stars=count.get("stars"), cards=as_int(count.get("cards")))
+
+
+def _hidden(board: Board, ctx: Context, cells: int) -> list[Line]:
+    """Return the leftover, the hours that nobody opened, undealt roles and skills of the dead."""
+    shown = board.revealed
+    parts: list[tuple[str, str]] = []
+    clock = [
+        f"{as_int(one.get('position'))} {card(clean(as_str(one.get('card'))), ctx)}"
+        for one in dicts_in(shown.get("clock"))
+    ]
+    for name in ("leftover", "removed", "undealt"):
+        ids = [clean(one) for one in as_texts(shown.get(name))]
+        if ids:
+            parts.append((name, cards(ids, ctx)))
+    if clock:
+        parts.append(("clock", ctx.say("list.comma").join(clock)))
+    lines: list[Line] = []
+    for name, text in parts:
+        label = ctx.say(f"yume.end.{name}")
+        lines += wrap_line((("field", f" {label} "), ("", text)), cells, 3)
+    return lines
