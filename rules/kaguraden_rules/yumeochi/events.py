@@ -398,7 +398,7 @@ class LivesSwapped(Event):
 class MarkerMoved(Event):
     """A marker moved between seats, None if nobody holds it; the current one between hours.
 
-    `cause` is "first" (its first holder), "take", "phase", "time", "death", or a card.
+    `cause` is "take", "phase", "time", "death", or a card.
     """
 
     kind: ClassVar[str] = "marker_moved"
@@ -528,6 +528,7 @@ class AllRevealed(Event):
     hour: int
     roles: tuple[CardId, ...]
     skills: tuple[tuple[CardId, ...], ...]
+    removed: tuple[CardId, ...]  # skills of the dead
     leftover: tuple[CardId, ...] | None = None
     clock: tuple[ClockCard, ...] | None = None
     undealt: tuple[CardId, ...] | None = None

@@ -130,6 +130,8 @@ class Yumeochi:
     def act(self, state: State, seat: SeatId, answer: Answer) -> Step[State]:
         """Apply an answer; what is not listed is refused and changes nothing (YU-101)."""
         before = dict(state.decisions)
+        if seat not in before and _has_lapsed(state, seat, answer.decision):
+            raise Stale(answer.decision, ())
         option = choose(before, seat, answer)
         table = Table.lay(state)
         take_answer(table, state.phase, seat, option, by="player")
@@ -152,7 +154,7 @@ class Yumeochi:
 
     def view(self, state: State, viewer: Viewer) -> YumeochiView:
         """Return what a viewer may know (YU-106 to YU-108)."""
-        return look(state, viewer)
+        return evolve(look(state, viewer), outcome=self.outcome(state))
 
     def outcome(self, state: State) -> Outcome | None:
         """Return who has won when the match is over."""
@@ -185,6 +187,11 @@ def _turn_wait(state: State) -> Wait:
     )
 
 
+def _has_lapsed(state: State, seat: SeatId, decision: str) -> bool:
+    """Tell whether a seat was asked this before, as an offer that is no longer open (YU-112)."""
+    return decision in {f"{seat}.{number + 1}" for number in range(state.asked[seat])}
+
+
 def _choice(
     number: str, seats: tuple[SeatId, ...], pending: tuple[SeatId, ...], limit: int, absent: int
 ) -> Wait:
@@ -200,5 +207,4 @@ def _settle(table: Table, before: Mapping[SeatId, Decision] | None = None) -> St
     """
     move_on(table)
     fresh, table.asked = number_decisions(before or {}, decide(table), table.asked)
-    decisions = tuple((seat, fresh[seat]) for seat in sorted(fresh))
-    return Step(evolve(table.state(), decisions=decisions), tuple(table.events))
+    return Step(table.state(fresh), tuple(table.events))

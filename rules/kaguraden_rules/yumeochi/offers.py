@@ -171,10 +171,7 @@ def _turn_options(table: Table, turn: Turn) -> list[Option]:
         ]
     action = table.cards.role_of[seat.role].action
     if action is not None:
-        options += [
-            Option(_id("action", picks), "action", _args(picks))
-            for picks in _choices(table, me, seat.role, action)
-        ]
+        options += _actions(table, me, seat.role, action)
     options.append(_PASS)
     return options
 
@@ -183,8 +180,14 @@ def _uses(
     table: Table, me: SeatId, card: CardId, source: str, ability: c.Ability
 ) -> Iterator[Option]:
     for picks in _choices(table, me, card, ability):
-        args: dict[str, Json] = {"card": card, "source": source, **_args(picks)}
-        yield Option(_id(f"use:{card}", picks), "use", args)
+        picked = _args(picks)
+        yield Option(_id("use", card, picked), "use", {"card": card, "source": source, **picked})
+
+
+def _actions(table: Table, me: SeatId, role: CardId, action: c.Ability) -> Iterator[Option]:
+    for picks in _choices(table, me, role, action):
+        picked = _args(picks)
+        yield Option(_id("action", None, picked), "action", picked)
 
 
 def _args(picks: Picks) -> dict[str, Json]:
@@ -194,8 +197,9 @@ def _args(picks: Picks) -> dict[str, Json]:
     return {name: value for name, value in named if value is not None}
 
 
-def _id(start: str, picks: Picks) -> str:
-    return ":".join([start, *map(str, _args(picks).values())])
+def _id(kind: str, card: CardId | None, picked: Mapping[str, Json]) -> str:
+    head = kind if card is None else f"{kind}:{card}"
+    return ":".join([head, *map(str, picked.values())]) if picked else head
 
 
 def picks_of(args: Mapping[str, Any]) -> Picks:

@@ -7,13 +7,13 @@ big parts are loose here; seats, places, stages and frames are frozen values tha
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from attrs import define, evolve, field
 
 from kaguraden_rules.entropy import Entropy
-from kaguraden_rules.kernel import CardId, Event, SeatId
+from kaguraden_rules.kernel import CardId, Decision, Event, SeatId
 from kaguraden_rules.yumeochi.card import CardSet
 from kaguraden_rules.yumeochi.options import Options
 from kaguraden_rules.yumeochi.state import (
@@ -106,8 +106,8 @@ class Table:
         self.events += fresh.events
         self.phase = None
 
-    def state(self) -> State:
-        """Return the position that lies here; no decisions are written in."""
+    def state(self, decisions: Mapping[SeatId, Decision]) -> State:
+        """Return the position that lies here, with what is open in it."""
         if self.phase is None:
             raise ValueError("the table still moves")
         loose = {name: getattr(self, name) for name in _LOOSE}
@@ -116,6 +116,7 @@ class Table:
             clock=tuple(self.clock),
             stack=tuple(self.stack),
             phase=self.phase,
+            decisions=tuple((seat, decisions[seat]) for seat in sorted(decisions)),
             **loose,
         )
 

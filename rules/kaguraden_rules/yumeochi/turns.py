@@ -82,7 +82,9 @@ def _begin_phase(table: Table) -> None:
 def _play_turn(table: Table, turn: Turn) -> None:
     if turn.action is not None:
         _end_turn(table, turn)
-    elif turn.begun or _begins(table, turn.seat):
+    elif turn.begun:
+        table.ask(Phase.TURN)  # again, after a refused exchange
+    elif _begins(table, turn.seat):
         table.stage = evolve(turn, begun=True)
         table.ask(Phase.TURN)
     else:

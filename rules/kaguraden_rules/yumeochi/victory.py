@@ -157,6 +157,7 @@ def _reveal_all(table: Table) -> None:
             table.hour,
             roles=tuple(seat.role for seat in seats),
             skills=tuple(tuple(held.card for held in seat.skills) for seat in seats),
+            removed=tuple(held.card for held in table.removed),
             leftover=tuple(held.card for held in table.leftover) if is_all else None,
             clock=tuple(down) if is_all else None,
             undealt=table.undealt if is_all else None,
