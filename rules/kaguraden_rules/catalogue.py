@@ -25,6 +25,9 @@ from kaguraden_rules.odoriko.game import Odoriko
 from kaguraden_rules.odoriko.packs import builtin_sets
 from kaguraden_rules.reports import first_lines
 from kaguraden_rules.yumeochi.added import check_sets, is_set
+from kaguraden_rules.yumeochi.game import Yumeochi
+from kaguraden_rules.yumeochi.reading import CheckedSet as YumeochiFile
+from kaguraden_rules.yumeochi.sets import SETS
 
 __all__ = [
     "GAMES",
@@ -171,13 +174,20 @@ def games(packs: Mapping[str, bytes] | None = None) -> Mapping[str, Game[Any, An
         raise BadPack(faults)
     sets = list(builtin_sets())
     books = dict(BOOKS)
+    card_sets = dict(SETS)
     for file in checked:
         if isinstance(file, OdorikoFile) and file.cards is not None:
             sets.append(file.cards)
         elif isinstance(file, _BookFile) and (book := file.checked.book) is not None:
             books[book.id] = book
-    odoriko, enbu = Odoriko(tuple(sets)), Enbu(MappingProxyType(books))
-    return MappingProxyType({odoriko.id: odoriko, enbu.id: enbu})
+        elif isinstance(file, YumeochiFile) and file.cards is not None:
+            card_sets[file.cards.id] = file.cards
+    known: tuple[Game[Any, Any], ...] = (
+        Odoriko(tuple(sets)),
+        Enbu(MappingProxyType(books)),
+        Yumeochi(MappingProxyType(card_sets)),
+    )
+    return MappingProxyType({game.id: game for game in known})
 
 
 GAMES: Mapping[str, Game[Any, Any]] = games()

@@ -7,7 +7,7 @@ message may be, since one reply to `catalog` brings all cards of a game.
 from __future__ import annotations
 
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -132,26 +132,42 @@ def catalog_of(game: Game[Any, Any], options: Any = None) -> m.CatalogResult:  #
 
 
 def misfits(loaded: Games, limits: Limits) -> list[Text]:
-    """Return a text for each game that has more cards than one reply to `catalog` may bring."""
+    """Return a text for each catalogue with more cards than one reply may bring."""
     found: list[Text] = []
     for game in loaded.values():
-        reply = m.Ok(re="x" * MAX_ID_CHARACTERS, result=codec.to_wire(catalog_of(game)))
-        try:
-            codec.encode(reply, limits)
-        except LocalProtocolError:
-            wire = codec.to_wire(reply)
-            values, size = count_nodes(wire), len(dump(wire))
-            most = limits.frame_out_bytes
-            found.append(
-                Text(
-                    f"{game.name.ja}のカードが多すぎて一度に送れません: {values} 個の値"
-                    f"（{MAX_NODES} 個まで）、{size} バイト（{most} バイトまで）。"
-                    "どれかのパックを外してください",
-                    f"{game.id} has too many cards to send in one message: {values} values "
-                    f"(at most {MAX_NODES}), {size} bytes (at most {most}); leave some packs out",
+        for chosen, catalog in _catalogs(game):
+            reply = m.Ok(re="x" * MAX_ID_CHARACTERS, result=codec.to_wire(catalog))
+            try:
+                codec.encode(reply, limits)
+            except LocalProtocolError:
+                wire = codec.to_wire(reply)
+                values, size = count_nodes(wire), len(dump(wire))
+                most = limits.frame_out_bytes
+                found.append(
+                    Text(
+                        f"{game.name.ja}{chosen}のカードが多すぎて一度に送れません: {values} 個の値"
+                        f"（{MAX_NODES} 個まで）、{size} バイト（{most} バイトまで）。"
+                        "どれかのパックを外してください",
+                        f"{game.id}{chosen} has too many cards to send in one message: "
+                        f"{values} values (at most {MAX_NODES}), {size} bytes (at most {most}); "
+                        "leave some packs out",
+                    )
                 )
-            )
     return found
+
+
+def _catalogs(game: Game[Any, Any]) -> Iterator[tuple[str, m.CatalogResult]]:
+    """Yield all that may be sent of a game's cards: where a room chooses one set, each for itself.
+
+    Each with the set to name in messages, or "".
+    """
+    properties: Any = game.options_schema().get("properties", {})
+    sets = properties.get("set", {}).get("enum")
+    if sets is None:
+        yield "", catalog_of(game)
+        return
+    for chosen in sets:
+        yield f" ({chosen})", catalog_of(game, game.parse_options({"set": chosen}))
 
 
 def _shown(path: Path) -> str:
