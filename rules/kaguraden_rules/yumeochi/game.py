@@ -154,7 +154,7 @@ class Yumeochi:
 
     def view(self, state: State, viewer: Viewer) -> YumeochiView:
         """Return what a viewer may know (YU-106 to YU-108)."""
-        return evolve(look(state, viewer), outcome=self.outcome(state))
+        return look(state, viewer)
 
     def outcome(self, state: State) -> Outcome | None:
         """Return who has won when the match is over."""

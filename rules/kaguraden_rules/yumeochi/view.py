@@ -12,18 +12,20 @@ from attrs import define, evolve, frozen
 
 from kaguraden_rules.kernel import CardId, SeatId, Text, View, Viewer
 from kaguraden_rules.yumeochi.card import CardSet
+from kaguraden_rules.yumeochi.counting import public_stars
 from kaguraden_rules.yumeochi.state import (
-    SEATS,
     Held,
+    Over,
     Phase,
     Place,
     Result,
-    Seat,
     Seen,
     Source,
     State,
     Turn,
 )
+from kaguraden_rules.yumeochi.table import EVERYBODY
+from kaguraden_rules.yumeochi.victory import outcome_of
 
 __all__ = [
     "ActionView",
@@ -214,17 +216,18 @@ def _look_in_public(state: State) -> YumeochiView:
     return YumeochiView(
         game="yumeochi",
         phase=state.phase.value,
-        seats=tuple(_seat(state, SeatId(seat)) for seat in range(SEATS)),
+        seats=tuple(_seat(state, seat) for seat in EVERYBODY),
         table=_table(state),
         asked=_asked(state),
         turn=stage.seat if isinstance(stage, Turn) else None,
+        outcome=outcome_of(stage.result) if isinstance(stage, Over) else None,
     )
 
 
 def _asked(state: State) -> tuple[SeatId, ...]:
     """Return who is asked; who has answered for a rematch is not told before all have (DP-7)."""
     if state.phase is Phase.REMATCH:
-        return tuple(SeatId(seat) for seat in range(SEATS))
+        return EVERYBODY
     return tuple(seat for seat, _ in state.decisions)
 
 
@@ -238,7 +241,7 @@ def _seat(state: State, number: SeatId) -> SeatView:
         skills_down=len(seat.skills_down),
         items=seat.items,
         stock=seat.stock,
-        stars=_stars(state, seat),
+        stars=public_stars(state.options.cards, seat),
         opened=seat.opened,
         kills=seat.kills,
         role_uses=seat.role_uses,
@@ -247,12 +250,6 @@ def _seat(state: State, number: SeatId) -> SeatView:
         protected=seat.protected,
         role=seat.role if seat.role_up else None,
     )
-
-
-def _stars(state: State, seat: Seat) -> int:
-    shown = {*seat.items, *seat.stock, *((seat.role,) if seat.role_up else ())}
-    cards = state.options.cards
-    return sum(card.stars for card in (*cards.times, *cards.roles) if card.id in shown)
 
 
 def _table(state: State) -> TableView:
