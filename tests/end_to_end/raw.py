@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import random
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -21,6 +21,11 @@ from websockets.typing import Subprotocol
 __all__ = ["Client", "Place", "Refused", "connected", "random_value"]
 
 Json = dict[str, Any]
+
+
+def is_over(view: Json) -> bool:
+    """Tell whether a view shows the end of the game."""
+    return "outcome" in view
 
 
 class Refused(Exception):
@@ -115,9 +120,9 @@ class Client:
         await self.ask("ready", room=place.room, ready=True, nonce=nonce)
         return nonce
 
-    async def play(self, place: Place) -> None:
-        """Answer whatever is asked with a random legal option, until the game is over."""
-        while "outcome" not in place.view:
+    async def play(self, place: Place, enough: Callable[[Json], bool] = is_over) -> None:
+        """Answer whatever is asked with a random legal option, until a view is `enough`."""
+        while not enough(place.view):
             decision = self._due(place)
             if decision is None:
                 await self.read()
@@ -126,7 +131,7 @@ class Client:
 
     async def watch(self, place: Place) -> None:
         """Look on until the game is over."""
-        while "outcome" not in place.view:
+        while not is_over(place.view):
             await self.read()
 
     # --- inside ----------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,8 @@ from kaguraden_client.bots import random_bot
 from kaguraden_rules.kernel import SeatId, replay
 from kaguraden_rules.plain import to_plain
 from kaguraden_rules.yumeochi.game import Yumeochi
+from kaguraden_rules.yumeochi.reading import read_set
+from kaguraden_rules.yumeochi.sets import SETS
 from kaguraden_server.fairness import Deal
 from kaguraden_server.records import parse_input
 from trio.testing import MockClock
@@ -165,6 +168,24 @@ async def test_there_is_no_table_of_three(autojump_clock: MockClock) -> None:
     async with open_house(games=[GAME]) as house:
         aki = await house.enter("Aki")
         assert (await aki.refused("create", game="yumeochi", seats=3)).code == "bad_options"
+
+
+async def test_a_room_is_told_the_cards_of_its_own_set(autojump_clock: MockClock) -> None:
+    """YU-93: ids are unique within a set alone."""
+    data = (Path(__file__).parents[1] / "rules/yumeochi_sets/workshop.toml").read_bytes()
+    other = read_set("workshop.toml", data).cards
+    assert other is not None
+    game = Yumeochi({**SETS, other.id: other})
+    async with open_house(games=[game]) as house:
+        aki = await house.enter("Aki")
+        plain = await aki.ask("catalog", game="yumeochi")
+        assert [pack["id"] for pack in plain["packs"]] == [*SETS, other.id]
+        assert "gentleman" in plain["cards"]
+        await aki.ask("create", game="yumeochi", options={"set": other.id})
+        options = (await aki.next("room"))["info"]["options"]
+        told = (await aki.ask("catalog", game="yumeochi", options=options))["cards"]
+        assert set(told) == {c.id for c in (*other.roles, *other.skills, *other.times)}
+        assert {card["set"] for card in told.values()} == {other.id}
 
 
 # --- clocks --------------------------------------------------------------------------------------
