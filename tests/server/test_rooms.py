@@ -4,6 +4,7 @@ import re
 
 import pytest
 import trio
+from kaguraden_protocol import messages as m
 from kaguraden_rules.catalogue import GAMES
 from kaguraden_server.codes import normal_code, random_code
 from kaguraden_server.lobby import Lobby
@@ -562,6 +563,6 @@ async def test_asking_for_what_is_not_there(autojump_clock: MockClock) -> None:
 
 def test_a_games_rulebook_comes_with_its_cards() -> None:
     lobby = Lobby(config(), GAMES, {}, Log())
-    book = lobby.catalog("odoriko").rulebook
+    book = lobby.catalog(m.Catalog(id=0, game="odoriko")).rulebook
     assert book is not None
     assert [book.ja[:5], book.en[:9]] == ["# 踊り子", "# Odoriko"]
