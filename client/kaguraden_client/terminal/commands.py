@@ -38,6 +38,8 @@ from .words import Lang, name_problem, say, system_lang
 __all__ = ["play", "program", "server_log"]
 
 _DEFAULT_BOTS: Final = 3
+# Games that make no sense in a lobby of one's own: their table is filled with bots at once.
+_FULL_TABLES: Final = {"yumeochi": 3}
 _LOGS_KEPT: Final = 5  # of the servers of one's own that ran before
 
 
@@ -104,6 +106,7 @@ _HELP: Final = """Play in the terminal, on the server at URL or on one started f
 kaguraden play                      the lobby of a server of your own
 kaguraden play --bots 3             a game against three bots, at once
 kaguraden play --book kyu-3         enbu alone, at once
+kaguraden play --game yumeochi      yumeochi against three bots, at once
 kaguraden play 192.168.1.5:8765     a friend's server
 
 端末で遊びます。URL がなければ、自分用のサーバーを起動します。
@@ -205,6 +208,8 @@ def play(
             say(language, "lobby.bad_name", why=name_problem(language, error.details)),
             param_hint="--name",
         ) from None
+    if url is None and room is None and bots is None:
+        bots = _FULL_TABLES.get(game)
     plan = Plan()
     wanted: str | Book | None = None
     if book is not None or (game == GAME and bots is None):

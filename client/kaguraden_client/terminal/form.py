@@ -5,6 +5,8 @@ type the rest, Enter on the last line hands the form in. The first digit takes t
 number. Only values that fit the schema come out: a number outside its bounds becomes the nearest,
 and the form tells. A field of a kind that is not known here keeps its default and is not shown.
 
+A list of some of several values has a digit for each, which puts it in or takes it out.
+
 Times are milliseconds in the schema and seconds in the form.
 """
 
@@ -38,6 +40,7 @@ class Field:
     unit: int = 1
     help: Json = None
     examples: tuple[str, ...] = ()  # of a text: left and right go through them
+    members: tuple[str, ...] = ()  # of a list: each is in it or not
 
     def shown(self, value: int) -> str:
         """Return a number as it is typed: `90` for 90 000 ms, `0.3` for 300."""
@@ -67,6 +70,8 @@ class Field:
 
     def fit(self, value: Json) -> Json:
         """Return the value, or the nearest one that the field may hold."""
+        if self.members:
+            return [member for member in self.members if member in as_texts(value)]
         if self.choices:
             return value if value in self.choices else self.default
         if self.low is not None:
@@ -93,6 +98,11 @@ def fields_of(schema: Mapping[str, Json]) -> tuple[Field, ...]:
             unit = 1000 if name.endswith("_ms") else 1
             number = Field(name, as_int(default, low), (), low, high, unit=unit)
             out.append(evolve(number, help=told.get("description")))
+        elif told.get("type") == "array":
+            members = tuple(as_texts(as_dict(told.get("items")).get("enum")))
+            default = as_list(told.get("default"))
+            if members:
+                out.append(Field(name, default, members=members, help=told.get("description")))
         elif told.get("type") == "string":
             limit = as_int(told.get("maxLength"), 100)
             text = Field(name, as_str(default), limit=limit, help=told.get("description"))
@@ -151,6 +161,8 @@ class Form:
                 return evolve(self.settled(), at=self.at + 1), False
         if here is None:
             return self, False
+        if here.members:
+            return self._switch(here, key), False
         if self._types(here):
             return self._type(here, key), False
         if key in ("left", "right", "space"):
@@ -158,6 +170,17 @@ class Form:
             place = here.choices.index(here.fit(self.value(here.name)))
             return self._set(here, here.choices[(place + step) % len(here.choices)]), False
         return self, False
+
+    def _switch(self, here: Field, key: str) -> Form:
+        """Put a member into the list or take it out by its digit; left empties it, right fills it."""
+        chosen = as_texts(self.value(here.name))
+        if key in ("left", "right"):
+            return self._set(here, here.fit(list(here.members) if key == "right" else []))
+        if not (len(key) == 1 and key.isdecimal() and 1 <= int(key) <= len(here.members)):
+            return self
+        member = here.members[int(key) - 1]
+        now: list[Json] = [one for one in here.members if (one in chosen) != (one == member)]
+        return self._set(here, now)
 
     def settled(self) -> Form:
         """Return the form with what was being typed taken in."""
@@ -184,7 +207,7 @@ class Form:
         return Editor.of(here.shown(value) if has_int(value) else as_str(value), here.limit)
 
     def _types(self, here: Field) -> bool:
-        return not here.choices
+        return not here.choices and not here.members
 
     def _type(self, here: Field, key: str) -> Form:
         editor = self.editor() or Editor()

@@ -44,7 +44,7 @@ from ..table import Table
 from .markdown import page
 from .memory import Memory
 from .menu import Answer, Node
-from .painters import Catalog, Context, Painter, painter_for
+from .painters import Context, Painter, painter_for
 from .plain_books import book_catalog_known, book_help, daily_lines, typed_book, typed_daily
 from .plain_deck import deck_help, deck_problems, typed_deck
 from .rehearse import GAME
@@ -294,7 +294,7 @@ class Talk:
         ui = self.ui
         if any(offered.id == game for offered in ui.games):
             ui.fetch_catalog(game)
-        book = page(ui.catalogs.get(game, Catalog()).rulebook[ui.lang], _WIDTH)
+        book = page(ui.catalog_of(game).rulebook[ui.lang], _WIDTH)
         texts = [line_text(line) for line in book.lines]
         if section:
             is_number = section.isdecimal() and len(section) <= 3

@@ -67,9 +67,12 @@ __all__ = ["UNHURRIED", "Plan", "Quit", "RememberName", "RememberToken", "Ui"]
 
 NOTE_SECONDS: Final = 12.0  # that a notice stays: to read two lines, not to look like news later
 # For a server of one's own, where nobody waits but bots: half an hour for everything.
-UNHURRIED: Final[Mapping[str, Json]] = dict.fromkeys(
-    ("turn_ms", "choice_ms", "window_ms", "auction_ms"), 30 * 60 * 1000
-)
+UNHURRIED: Final[Mapping[str, Json]] = {
+    **dict.fromkeys(("turn_ms", "choice_ms", "window_ms", "auction_ms"), 30 * 60 * 1000),
+    "clock_turn": 600,  # seconds; the most that there are (YU-102)
+    "clock_consent": 300,
+    "clock_followup": 300,
+}
 SWAP_SECONDS: Final = 0.4  # how long digits are not taken after a question changed by itself
 
 _PEOPLE_KEPT: Final = 200  # changes of who sits at a table that the log tells of
@@ -151,7 +154,8 @@ class Ui:
     menu: Menu = field(factory=Menu, init=False)
     effects: list[Effect] = field(factory=list, init=False)
     catalogs: dict[str, Catalog] = field(factory=dict, init=False)
-    _fetched: set[str] = field(factory=set, init=False)
+    _sets: dict[tuple[str, str], Catalog] = field(factory=dict, init=False)  # by game and set
+    _fetched: set[tuple[str, str]] = field(factory=set, init=False)
     _swapped_at: float = field(default=-1e9, init=False)
     _starting: str | None = field(default=None, init=False)  # the room that is to start by itself
     _start_asked: bool = field(default=False, init=False)
@@ -185,7 +189,7 @@ class Ui:
             names={s.seat: s.name for s in seats if s.name},
             away=frozenset(s.seat for s in seats if s.away),
             bots=frozenset(s.seat for s in seats if s.bot),
-            catalog=self.catalogs.get(table.info.game, Catalog()),
+            catalog=self._catalog_at(table.info),
             shade=self.shade,
             look=self.look,
         )
@@ -280,7 +284,7 @@ class Ui:
         self.look = None
         self._refresh_menu()
         if table is not None and table.info is not None:
-            self.fetch_catalog(table.info.game)
+            self._fetch_cards(table.info)
 
     @property
     def unhurried(self) -> bool:
@@ -288,11 +292,23 @@ class Ui:
         return self.embedded
 
     def options_for(self, game: str, options: Mapping[str, Json] | None) -> dict[str, Json]:
-        """Return the options of a new table: those given, and time enough on one's own server."""
+        """Return the options of a new table: those given, and time enough on one's own server.
+
+        A list that was typed on the command line, `a,b`, becomes one.
+        """
         told = self.game(game)
         known = as_dict(told.options.get("properties")) if told is not None else {}
         unhurried = {k: v for k, v in UNHURRIED.items() if self.unhurried and k in known}
-        return {**unhurried, **(options or {})}
+        given = dict(options or {})
+        for name, value in given.items():
+            if isinstance(value, str) and as_dict(known.get(name)).get("type") == "array":
+                given[name] = [part for part in value.split(",") if part]
+        return {**unhurried, **given}
+
+    def seats_for(self, game: str, wanted: int) -> int:
+        """Return how many seats a new table has: those that are wanted, more if the game needs them."""
+        told = self.game(game)
+        return max(told.seats.min, wanted) if told is not None else wanted
 
     def to_lobby(self, note: str = "") -> None:
         """Show the lobby."""
@@ -321,11 +337,11 @@ class Ui:
 
     def quick(self) -> None:
         """Start a game against bots."""
-        seats = self.quick_bots + 1
+        seats = self.seats_for(self.quick_game, self.quick_bots + 1)
         request = messages.Create(
             id=0, game=self.quick_game, seats=seats, options=self.quick_options or None
         )
-        self.create(request, self.quick_bots, self.quick_level, start=True)
+        self.create(request, seats - 1, self.quick_level, start=True)
 
     def ready(self, table: Table, *, on: bool) -> None:
         """Say that one is ready, with a number for the deal."""
@@ -350,7 +366,9 @@ class Ui:
         elif plan.create is not None:
             request, plan.create = plan.create, None
             options = self.options_for(request.game, request.options)
-            self._planned.add(self.ask(evolve(request, options=options or None)))
+            seats = self.seats_for(request.game, request.seats) if request.seats else None
+            request = evolve(request, options=options or None, seats=seats)
+            self._planned.add(self.ask(request))
         elif plan.room is not None:
             room, plan.room = plan.room, None
             role = messages.Role.SPECTATOR if plan.watch else messages.Role.PLAYER
@@ -371,9 +389,39 @@ class Ui:
 
     def fetch_catalog(self, game: str) -> None:
         """Ask for a game's cards, once."""
-        if game not in self._fetched:
-            self._fetched.add(game)
+        if (game, "") not in self._fetched:
+            self._fetched.add((game, ""))
             self.ask(messages.Catalog(id=0, game=game))
+
+    def catalog_of(self, game: str) -> Catalog:
+        """Return a game's cards: those of the table here if it is played there."""
+        info = self.table.info if self.table is not None else None
+        if info is not None and info.game == game:
+            return self._catalog_at(info)
+        return self.catalogs.get(game, Catalog())
+
+    def _card_set(self, info: RoomInfo) -> str:
+        """Return the card set of a room; "" if it is the game's usual one."""
+        game = self.game(info.game)
+        known = as_dict(as_dict(game.options.get("properties")).get("set")) if game else {}
+        chosen = as_str(info.options.get("set"))
+        return "" if not known or chosen == known.get("default") else chosen
+
+    def _catalog_at(self, info: RoomInfo) -> Catalog:
+        """Return the cards that a room is played with."""
+        card_set = self._card_set(info)
+        if card_set:
+            return self._sets.get((info.game, card_set), Catalog())
+        return self.catalogs.get(info.game, Catalog())
+
+    def _fetch_cards(self, info: RoomInfo) -> None:
+        """Ask for the cards that a room is played with, once."""
+        card_set = self._card_set(info)
+        if not card_set:
+            self.fetch_catalog(info.game)
+        elif (info.game, card_set) not in self._fetched:
+            self._fetched.add((info.game, card_set))
+            self.ask(messages.Catalog(id=0, game=info.game, options={"set": card_set}))
 
     # --- what the session tells -----------------------------------------------------------------
 
@@ -495,12 +543,16 @@ class Ui:
                     again = codec.decode_result(messages.RematchResult, dict(event.result))
                     self._again = again.room
                     self._moved_on(again.room)
-                case messages.Catalog(game=game):
+                case messages.Catalog(game=game, options=options):
                     told = codec.decode_result(messages.CatalogResult, dict(event.result))
                     catalog = Catalog.of(told.cards, told.rulebook)
                     catalog = catalog.with_packs(told.packs)
-                    self.catalogs[game] = catalog.with_books(as_dict(event.result.get("books")))
-                    catalog_known(self)
+                    if options:
+                        self._sets[game, as_str(options.get("set"))] = catalog
+                    else:
+                        books = as_dict(event.result.get("books"))
+                        self.catalogs[game] = catalog.with_books(books)
+                        catalog_known(self)
                 case messages.Daily():
                     daily_answered(self, event.result)
                 case messages.Deck(room=room):
@@ -593,9 +645,10 @@ class Ui:
                     self.menu = self.menu.refused(note)
                 else:  # the question is gone already
                     self.note = self.say(note.key, **note.values)
-            case messages.Catalog(game=game):
-                self._fetched.discard(game)
-                catalog_refused(self, why)
+            case messages.Catalog(game=game, options=options):
+                self._fetched.discard((game, as_str(as_dict(options).get("set"))))
+                if not options:
+                    catalog_refused(self, why)
             case messages.Daily():
                 daily_refused(self, why)
             case messages.Deck(room=room) if event.code != "lost":
@@ -632,7 +685,7 @@ class Ui:
         self._note_people(event.room, info)
         if event.room == self.room:
             self._begin_again()
-            self.fetch_catalog(info.game)
+            self._fetch_cards(info)
             self._bring_deck(event.room)
             if self._starting == event.room and not self._start_asked and info.phase == "lobby":
                 seated = [s for s in info.seats if s.user]

@@ -121,7 +121,7 @@ class YumeochiPainter(Painter):
 
     def _beside(self, board: Board, ctx: Context, width: int, *, spread: bool) -> Lines:
         """Return the clock with what goes on below it, and the seats to its right."""
-        cells = max(38, min(60, width * 48 // 100))
+        cells = max(38, min(72, width - 48))
         told = width >= _TOLD
         clock = circle(board, ctx, cells, told=told)
         if spread:
@@ -164,7 +164,7 @@ class YumeochiPainter(Painter):
         if board.locked:
             facts.append(("locked", cards(board.locked, ctx)))
         if board.discards:
-            facts.append(("discards", cards(reversed(board.discards), ctx)))
+            facts.append(("discards", self._discards(board, ctx)))
         if board.leftover:
             down = board.leftover - len(board.leftover_up)
             parts = [cards(board.leftover_up, ctx)] if board.leftover_up else []
@@ -176,6 +176,16 @@ class YumeochiPainter(Painter):
             parts += [ctx.say("yume.removed.down", n=down)] if down > 0 else []
             facts.append(("removed", ctx.say("list.comma").join(parts)))
         return facts
+
+    def _discards(self, board: Board, ctx: Context) -> str:
+        """Return the discards, the newest first, with who opened them."""
+        openers = {at.card: at.opener for at in board.clock if at.card}
+        texts: list[str] = []
+        for name in reversed(board.discards):
+            opener = openers.get(name)
+            who = ctx.say("in_brackets", what=ctx.name(opener, 8)) if opener is not None else ""
+            texts.append(card(name, ctx) + who)
+        return ctx.say("list.comma").join(texts)
 
     def _offered(self, board: Board, ctx: Context) -> str:
         told = clean(as_str(board.proposal.get("card")))
@@ -245,6 +255,10 @@ class YumeochiPainter(Painter):
         """Return who won and by what, and what was hidden."""
         lines = outcome_lines(view, board_of(view), ctx, width)
         return lines or super().outcome(view, ctx, width)
+
+    def example(self, value: str, ctx: Context) -> str:
+        """Return the name of a role that may be added to the pool (YU-5)."""
+        return card(value, ctx) if value in ctx.catalog.cards else ""
 
     # --- the notes --------------------------------------------------------------------------
 

@@ -21,13 +21,14 @@ CIRCLE_LEAST: Final = 34  # cells
 # The hours of each line of the circle, and how far from its middle they stand, of a hundred.
 _ROWS: Final = (
     ((12,), 0),
-    ((11, 1), 22),
-    ((10, 2), 50),
-    ((9, 3), 62),
-    ((8, 4), 50),
-    ((7, 5), 22),
+    ((11, 1), 50),
+    ((10, 2), 87),
+    ((9, 3), 100),
+    ((8, 4), 87),
+    ((7, 5), 50),
     ((6,), 0),
 )
+_RADII: Final = (6, 8, 10)  # cells; the wider the clock, the more of them
 _SIDEWAYS: Final = (6, 12)
 _HERE: Final = "❯"
 
@@ -42,6 +43,7 @@ def face(at: Hour) -> str:
 def circle(board: Board, ctx: Context, width: int, *, told: bool = False) -> list[Line]:
     """Return the clock in seven lines of `width` cells; `told` adds who opened a card."""
     half = width // 2
+    radius = _RADII[0 if width < 46 else 1 if width < 60 else 2]
     lines: list[Line] = []
     for hours, out in _ROWS:
         if len(hours) == 1:
@@ -51,7 +53,7 @@ def circle(board: Board, ctx: Context, width: int, *, told: bool = False) -> lis
             lead = max(0, min(lead, width - size))
             lines.append(fit_line((("", " " * lead), *piece), width))
             continue
-        gap = half * out // 100
+        gap = radius * out // 100
         left = _position(board, hours[0], ctx, half - gap, told=told, mirrored=True)
         right = _position(board, hours[1], ctx, width - half - gap, told=told)
         lead = half - gap - line_width(left)
@@ -100,11 +102,10 @@ def _named(at: Hour, ctx: Context, cells: int, *, told: bool) -> Fragment:
         return ("", "")
     whole = card(at.card, ctx)
     if told and at.opener is not None:
-        tail = f" {ctx.name(at.opener, 8)}"
-        if at.went:
-            tail += f"→{went(at, ctx)}"
-        if line_width((("", whole + tail),)) <= cells:
-            return ("", whole + tail)
+        who = f" {ctx.name(at.opener, 8)}"
+        for tail in (f"{who}→{went(at, ctx)}" if at.went else who, who):
+            if line_width((("", whole + tail),)) <= cells:
+                return ("", whole + tail)
     if at.went == "discard" and line_width((("", whole),)) + 2 <= cells:
         return ("dim", f"{whole} ×")
     return ("dim" if at.went == "discard" else "", card(at.card, ctx, cells))

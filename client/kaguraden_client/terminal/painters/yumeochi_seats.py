@@ -22,8 +22,9 @@ def _signs(seat: Seat, board: Board) -> Line:
     """Return the signs before a name: whose turn it is, and the markers."""
     turn = board.turn == seat.seat and not board.is_over
     start, origin = board.start == seat.seat, board.origin == seat.seat
+    acted = _ACTED if seat.seat in board.acted and not board.is_over else " "
     return (
-        ("turn", _TURN if turn else _DEAD if not seat.alive else " "),
+        ("turn", _TURN if turn else acted if seat.alive else _DEAD),
         ("strong", START if start else " "),
         ("strong", ORIGIN if origin else " "),
     )
@@ -174,18 +175,21 @@ def own_lines(board: Board, ctx: Context, width: int) -> list[Line]:
     if own is None or ctx.me is None:
         return []
     seat = board.at(ctx.me) or Seat(ctx.me)
-    pieces: list[Line] = []
+    parts: list[Line] = [(("field", ctx.say("yume.own")),)]
     if own.role or seat.role:
         knows = ctx.say("yume.own.public" if seat.role else "yume.own.secret")
-        pieces.append(_known(own.role or seat.role, "role", [knows], ctx))
-    pieces += [
-        _known(skill, "skill", _who_knows(skill, own, board, ctx), ctx) for skill in own.skills_down
+        parts.append(
+            (("field", ctx.say("yume.f.role") + " "), *_known(own.role or seat.role, [knows], ctx))
+        )
+    skills = [_known(s, _who_knows(s, own, board, ctx), ctx) for s in own.skills_down]
+    skills += [
+        _known(s, [ctx.say("yume.own.public"), *_state(s, board.locked, board, ctx)], ctx)
+        for s in seat.skills_up
     ]
-    for skill in seat.skills_up:
-        told = [ctx.say("yume.own.public"), *_state(skill, board.locked, board, ctx)]
-        pieces.append(_known(skill, "skill", told, ctx))
-    label: Line = (("field", f" {ctx.say('yume.own')}  "),)
-    line = (*label, *join(pieces, "  "))
+    if skills:
+        told = join(skills, ctx.say("list.comma"))
+        parts.append((("field", ctx.say("yume.f.skill") + " "), *told))
+    line: Line = (("", " "), *join(parts, "  "))
     lines = [line] if line_width(line) <= width else wrap_line(line, width, 3)
     facts = seen_texts(board, ctx, news=True)
     if facts:
@@ -195,10 +199,9 @@ def own_lines(board: Board, ctx: Context, width: int) -> list[Line]:
     return lines
 
 
-def _known(card_id: str, field: str, told: Sequence[str], ctx: Context) -> Line:
+def _known(card_id: str, told: Sequence[str], ctx: Context) -> Line:
     """Return an own card with what is to be said of it."""
     return (
-        ("field", ctx.say(f"yume.f.{'role' if field == 'role' else 'skill'}") + " "),
         ("card.other", card(card_id, ctx)),
         ("dim", ctx.say("in_brackets", what=ctx.say("list.comma").join(told))),
     )

@@ -50,8 +50,8 @@ add(
         "yume.acted": ("済", "done"),
         "yume.lost_turn": ("休み", "skips"),
         "yume.legend": (
-            "▮▬裏 ▯▭表 ❯いま ◆スタート ◎起点 ♥ライフ ☆勝利点 ✓済",
-            "▮▬ face down ▯▭ opened ❯ now ◆ start ◎ origin ♥ life ☆ stars ✓ acted",
+            "▮▬裏 ▯▭表 ❯いま ◆スタート ◎起点 ♥ライフ ☆勝利点 ✓済 †死亡、技スキル 品アイテム 蔵ストック 開n 開けた枚数 倒n 倒した席",
+            "▮▬ face down ▯▭ opened ❯ now ◆ start ◎ origin ♥ life ☆ stars ✓ acted † dead",
         ),
         # --- a seat in sentences
         "yume.say.seat": ("{who}: {what}", "{who}: {what}"),
@@ -79,7 +79,7 @@ add(
         # --- one's own
         "yume.own": ("あなた", "you"),
         "yume.own.secret": ("秘密", "secret"),
-        "yume.own.public": ("公開", "seen by all"),
+        "yume.own.public": ("公開", "open"),
         "yume.own.shared": ("{who}も知る", "{who} knows it"),
         "yume.own.locked": ("次のフェイズから", "usable next phase"),
         "yume.own.used": ("使用済み", "used this hour"),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from attrs import evolve
 from kaguraden_protocol import messages
 
-from ...reading import Json, as_dict, as_int, as_str, has_int
+from ...reading import Json, as_dict, as_int, as_str, as_texts, has_int
 from ..form import Field, Form, fields_of
 from ..painters import Catalog, Context, painter_for
 from ..text import Fragment, Line, clean, cut_line, pad, width, wrap_line
@@ -39,6 +39,10 @@ def option_value(ui: Ui, value: Json, name: str = "") -> str:
         return ui.game_name(as_str(value))
     if name.endswith("_ms") and has_int(value):
         return duration(ui, value)
+    if isinstance(value, list | tuple):
+        return ui.say("list.comma").join(option_value(ui, one, name) for one in value) or ui.say(
+            "none"
+        )
     text = clean(value if value is not None else "")
     for key in (f"optval.{name}.{text}", f"level.{text}" if name == "level" else ""):
         if key and has(key):
@@ -57,6 +61,15 @@ def example_text(ui: Ui, game: str, value: str) -> str:
     """Return what one of the values that a text may have is called; "" where it has no name."""
     ctx = Context(lang=ui.lang, catalog=ui.catalogs.get(game, Catalog()))
     return painter_for(game).example(value, ctx)
+
+
+def _members(ui: Ui, game: str, field: Field, form: Form) -> str:
+    """Return the members that a list may have, each with its digit, a mark on those in it."""
+    chosen = as_texts(form.value(field.name))
+    return "  ".join(
+        f"{i} [{'x' if member in chosen else ' '}] {example_text(ui, game, member) or clean(member)}"
+        for i, member in enumerate(field.members, start=1)
+    )
 
 
 def _examples(ui: Ui, game: str, field: Field, form: Form, cells: int) -> list[Line]:
@@ -112,11 +125,17 @@ class _FormScreen(Screen):
                 if one.examples:
                     typed = editor.text.strip()
                     line.append(("strong", f" {example_text(ui, self.game, typed)}"))
+            elif one.members:
+                line.append(("", _members(ui, self.game, one, self.form)))
             else:
                 value = option_value(ui, self.form.value(one.name), one.name)
                 arrows = here and bool(one.choices)
                 line.append(("menu.at" if arrows else "", f"‹ {value} ›" if arrows else value))
-            if here and self.form.value(one.name) != one.default and one.default not in (None, ""):
+            if (
+                here
+                and self.form.value(one.name) != one.default
+                and one.default not in (None, "", [])
+            ):
                 line.append(
                     (
                         "dim",

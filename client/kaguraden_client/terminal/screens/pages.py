@@ -9,7 +9,7 @@ from kaguraden_protocol.limits import MAX_PASSWORD_CHARACTERS, MAX_WORD_CHARACTE
 
 from .. import markdown
 from ..editor import Editor
-from ..painters import Catalog, Context, painter_for, paragraphs
+from ..painters import Context, painter_for, paragraphs
 from ..text import Fragment, Line, clean, cut_line, line_text, pad, wrap_line
 from ..text import width as cells_of
 from ..words import has
@@ -202,12 +202,12 @@ class RulesPage(Scrolling):
 
     def _book(self, ui: Ui) -> str:
         """Return the rulebook; empty where the server has none, or has not answered yet."""
-        return ui.catalogs.get(self.game, Catalog()).rulebook[ui.lang]
+        return ui.catalog_of(self.game).rulebook[ui.lang]
 
     def lines(self, ui: Ui, width: int) -> list[Line]:
         """Return the account of the game, then every card that is known."""
         painter = painter_for(self.game)
-        catalog = ui.catalogs.get(self.game, Catalog())
+        catalog = ui.catalog_of(self.game)
         ctx = Context(lang=ui.lang, catalog=catalog)
         cells = max(10, width - 2)
         book = self._book(ui)

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from kaguraden_protocol import messages
 
-from ...reading import Json, as_dict
+from ...reading import Json, as_dict, as_str
 from ...table import Table
 from ..editor import Editor
 from ..fairness import check_seed
@@ -77,6 +77,9 @@ def is_loopback(url: str) -> bool:
 def _value_text(ui: Ui, game: str, value: Json, name: str) -> str:
     """Return an option's value: by its name where it has one, and not at any length."""
     named = example_text(ui, game, value) if isinstance(value, str) else ""
+    if isinstance(value, list | tuple):
+        texts = (example_text(ui, game, as_str(one)) or clean(as_str(one)) for one in value)
+        named = cut(ui.say("list.comma").join(texts), _VALUE_CELLS)
     return named or cut(option_value(ui, value, name), _VALUE_CELLS)
 
 
