@@ -24,13 +24,13 @@ from kaguraden_protocol.errors import (
     RemoteProtocolError,
 )
 from kaguraden_protocol.messages import PUSHES, REQUESTS, RoomInfo, SeatInfo, Unknown
-from kaguraden_rules.catalogue import GAMES
+from kaguraden_rules.catalogue import GAMES, games
 from kaguraden_rules.enbu import events as enbu_events
 from kaguraden_rules.enbu import view as enbu_view
 from kaguraden_rules.enbu.board import Result
 from kaguraden_rules.enbu.race import Finisher
 from kaguraden_rules.entropy import Entropy
-from kaguraden_rules.kernel import Answer, Event, SeatId
+from kaguraden_rules.kernel import Answer, Decision, Event, SeatId, redact
 from kaguraden_rules.odoriko import events, view
 from kaguraden_rules.odoriko.game import WINDOWS
 from kaguraden_rules.odoriko.words import PROMPTS
@@ -38,8 +38,11 @@ from kaguraden_rules.plain import to_plain
 from kaguraden_rules.yumeochi import events as yumeochi_events
 from kaguraden_rules.yumeochi import state as yumeochi_state
 from kaguraden_rules.yumeochi import view as yumeochi_view
-from kaguraden_rules.yumeochi.options import options_schema
-from kaguraden_rules.yumeochi.sets import SETS
+from kaguraden_rules.yumeochi.options import Options
+from kaguraden_rules.yumeochi.sets import BASE
+from kaguraden_rules.yumeochi.state import State
+
+from tests.rules.yumeochi_positions import D, position, seat
 
 README = Path(__file__).parents[2] / "protocol" / "README.md"
 TEXT = README.read_text(encoding="utf-8")
@@ -391,7 +394,7 @@ HAPPENED = [
 
 
 def test_every_option_of_yumeochi_is_described_with_its_default_and_its_values() -> None:
-    properties: Any = options_schema(SETS)["properties"]
+    properties: Any = GAMES["yumeochi"].options_schema()["properties"]
     told = rows("Options of yumeochi", "option")
     assert list(told) == list(properties)
     for name, (what, default) in told.items():
@@ -455,3 +458,169 @@ def test_what_a_seat_of_yumeochi_alone_was_shown_is_described() -> None:
     for cls in (yumeochi_state.Peeked, yumeochi_state.Received, yumeochi_state.Gained):
         assert f"`{cls.kind}`" in told
         assert all(f"`{field.name}`" in told for field in attrs.fields(cls))
+
+
+# Every word that a card can use is in the other set, so all that can be asked comes up in a while.
+WORKSHOP = Path(__file__).parents[1] / "rules" / "yumeochi_sets" / "workshop.toml"
+
+
+@cache
+def two_sets() -> Any:
+    """Return the game with the base set and the other one."""
+    return games({WORKSHOP.name: WORKSHOP.read_bytes()})["yumeochi"]
+
+
+@cache
+def played() -> tuple[list[Decision], list[Event]]:
+    """Return what is asked and what happens in games at random, with both sets."""
+    asked: list[Decision] = []
+    happened: list[Event] = []
+    rng = random.Random(1)
+    for number in range(24):
+        raw: dict[str, Any] = {"set": ("yumeochi-base", "workshop")[number % 2]}
+        if number % 3:
+            raw |= {"first_holder": "named", "death_shows_skill": True}
+        options = two_sets().parse_options(raw)
+        step = two_sets().setup(options, 4, [()] * 4, bytes([number] * 32))
+        while two_sets().decisions(step.state):
+            ((seat, decision),) = two_sets().decisions(step.state).items()
+            asked.append(decision)
+            happened += step.events
+            likely = [o.id for o in decision.options if o.kind not in ("pass", "refuse")]
+            choice = rng.choice(likely or [decision.default])
+            step = two_sets().act(step.state, seat, Answer(decision.id, choice))
+        happened += step.events
+    for rare in (a_dream(), a_swap()):
+        asked += two_sets().decisions(rare).values()
+    return asked, happened
+
+
+def a_dream() -> State:
+    """Return the position of S-23 at its end: all are asked whether to play again (YU-88)."""
+    lying = position(
+        seat("gentleman"), seat(items="stopped_watch"), seat(stock="moon_shadow"), seat(),
+        hour=12, start=D, origin=D, options=Options(BASE, replay="ask"),
+    )  # fmt: skip
+    state: State = two_sets().begin(lying).state
+    for _ in range(4):
+        (wait,) = two_sets().waits(state)
+        state = two_sets().expire(state, wait.id).state
+    return state
+
+
+def a_swap() -> State:
+    """Return a position in which a seat with two face-down skills is to hand one over (DP-5)."""
+    lying = position(
+        seat("watchmaker"), seat(skills="lantern ladder"),
+        options=Options(two_sets().sets["workshop"]),
+    )  # fmt: skip
+    state = two_sets().begin(lying).state
+    ((acting, decision),) = two_sets().decisions(state).items()
+    swap = next(o.id for o in decision.options if o.args.get("target_skill") == "face_down")
+    asked: State = two_sets().act(state, acting, Answer(decision.id, swap)).state
+    return asked
+
+
+def test_every_decision_of_yumeochi_is_described_with_its_options_and_default() -> None:
+    told = rows("Decisions of yumeochi", "decision")
+    seen: dict[str, set[str]] = {}
+    for decision in played()[0]:
+        kinds = [option.kind for option in decision.options]
+        _, options, default = told[decision.kind]
+        order = re.findall(r"`(\w+)`", options)
+        assert kinds == sorted(kinds, key=order.index), decision
+        assert decision.sealed == (decision.kind == "rematch")
+        if default.startswith("`"):
+            assert decision.default == default.strip("`")
+        elif default == "the first":
+            assert decision.default == decision.options[0].id
+        seen.setdefault(decision.kind, set()).update(kinds)
+    assert {kind: set(re.findall(r"`(\w+)`", cells[1])) for kind, cells in told.items()} == seen
+
+
+def test_every_kind_of_option_of_yumeochi_is_described_with_its_args() -> None:
+    told = rows("Decisions of yumeochi", "`kind`")
+    picks = rows("Decisions of yumeochi", "pick").keys()
+    seen: dict[str, set[str]] = {}
+    picked: set[str] = set()
+    for option in (option for decision in played()[0] for option in decision.options):
+        args = dict(option.args)
+        parts = [option.kind, *(str(args[name]) for name in args if name != "source")]
+        assert (option.id, option.value) == (":".join(parts), None)
+        own = args.keys() & set(re.findall(r"`(\w+)`", told[option.kind][1].partition("(")[0]))
+        if "the picks" in told[option.kind][1]:
+            picked |= args.keys() - {"card", "source"}
+        else:
+            assert own == args.keys(), option
+        seen.setdefault(option.kind, set()).update(own)
+    assert told.keys() == seen.keys()
+    assert {f"{name}?" for name in picked} == picks
+    for kind, (example, _) in told.items():
+        assert example.strip("`").split(":")[0] == kind or kind == "yes"
+
+
+def test_causes_in_events_of_yumeochi_are_described() -> None:
+    """All that are no card have a word."""
+    (told,) = re.findall(r"^`cause` is.*?(?=`which`)", YUMEOCHI, re.MULTILINE | re.DOTALL)
+    by_kind = {
+        kind: set(re.findall(r"`(\w+)`", said))
+        for kind, said in re.findall(r"of `(\w+)`((?:,? ?(?:or)?\s`\w+`)+)", told)
+    }
+    seen: dict[str, set[str]] = {}
+    cards = {card for pack in two_sets().catalog()["packs"] for card in pack["cards"]}
+    for event in played()[1]:
+        cause = getattr(event, "cause", None)
+        if cause is not None and cause not in cards:
+            seen.setdefault(event.kind, set()).add(cause)
+    assert seen.keys() == by_kind.keys()
+    assert all(causes <= by_kind[kind] for kind, causes in seen.items())
+
+
+def test_options_of_yumeochi_that_are_shown_are_some_that_it_has() -> None:
+    shown = [json.loads(line) for line in YUMEOCHI.splitlines() if line.startswith('{"id"')]
+    assert {option["kind"] for option in shown} == {"use", "give", "exchange", "action"}
+    seen = {
+        (option.kind, option.args.get("card"), *option.args)
+        for decision in played()[0]
+        for option in decision.options
+    }
+    for option in shown:
+        kind, args = option["kind"], option["args"]
+        card = args.get("card")
+        assert any(row[0] == kind and row[2:] == (*args,) for row in seen), option
+        assert kind != "use" or (kind, card, *args) in seen
+        parts = [kind, *(str(args[name]) for name in args if name != "source")]
+        assert option["id"] == ":".join(parts)
+
+
+def test_the_catalogue_of_yumeochi_is_described() -> None:
+    found: Any = GAMES["yumeochi"].catalog()
+    entries = list(found["cards"].values())
+    told = rows("Catalogue of yumeochi", "of a card of yumeochi").keys()
+    always = set.intersection(*(set(entry) for entry in entries))
+    assert told == always | {f"{name}?" for name in set().union(*entries) - always}
+    listed = re.search(r"`packs` has all sets, each `{([^}]+)}`", YUMEOCHI)
+    assert listed is not None
+    assert all(set(re.split(r",\s", listed[1])) == set(pack) for pack in found["packs"])
+
+
+def test_the_example_of_yumeochi_is_what_it_says() -> None:
+    (text,) = [
+        line.removeprefix("← ")
+        for line in YUMEOCHI.splitlines()
+        if line.startswith('← {"type":"update"')
+    ]
+    update = json.loads(text)
+    game, me = GAMES["yumeochi"], SeatId(0)
+    step = game.setup(game.parse_options({}), 4, [()] * 4, bytes([123] * 32))
+    decision = game.decisions(step.state)[me]
+    step = game.act(step.state, me, Answer(decision.id, "use:keyhole"))
+    assert update["view"] == to_plain(game.view(step.state, me))
+    assert update["events"] == [to_plain(redact(event, me)) for event in step.events]
+    (decision,) = game.decisions(step.state).values()
+    (asked,) = update["decisions"]
+    assert (asked["id"], asked["default"]) == (decision.id, decision.default)
+    assert [option["id"] for option in asked["options"]] == [o.id for o in decision.options]
+    (wait,) = game.waits(step.state)
+    (clock,) = update["clock"]
+    assert (clock["seat"], clock["total_ms"]) == (wait.seats[0], (wait.limit_s or 0) * 1000)
