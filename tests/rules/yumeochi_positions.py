@@ -2,7 +2,8 @@
 
 A position names what matters; all other cards of the set are dealt to where they may be, so that
 every position is one that could be. A skill card in words is face up with a `*`: "keyhole*". The
-clock is written as `{3: "cracked_mirror"}`; what lies at the other positions are the rest of the
+clock is written as `{3: "cracked_mirror"}`, with a `*` for a card that A opened and that was
+discarded; what lies at the other positions are the rest of the
 time cards in set order, face down, and the cards in front of seats and the discards were opened at
 the earliest free positions before the hour, or at the latest after it if there are too many.
 """
@@ -94,9 +95,11 @@ def _clock(
     """Lay the clock: cards that were opened (with their openers) and cards that were not."""
     places: dict[int, s.Place] = {}
     names = {card for card, _ in lying}
-    for at, card in written.items():
+    for at, word in written.items():
+        card = word.rstrip("*")
         assert card not in names, f"{card} lies elsewhere"
-        places[at] = s.Place(CardId(card))
+        is_up = card != word
+        places[at] = s.Place(CardId(card), A if is_up else None, went="discard" if is_up else None)
     past_first = [*range(1, hour), *range(12, hour - 1, -1)]  # later ones were opened ahead
     open_places = [at for at in past_first if at not in places and at not in unopened]
     for (card, opener), at in zip(lying, open_places[: len(lying)], strict=True):
@@ -132,7 +135,7 @@ def position(
         start: Who holds the start marker.
         origin: Who holds the origin marker; the order is clockwise from it.
         turn: Whose place it is; default: the first of the order.
-        clock: Face-down cards at positions.
+        clock: Cards at positions.
         opened: Time cards that were opened and are discarded.
         unopened: Positions that stay face down although their hour is over.
         leftover: The skills laid aside; default: those that are left.
@@ -175,6 +178,7 @@ def position(
                 protected=sit.protected,
             )
         )
+    gone = [word.rstrip("*") for word in (clock or {}).values() if word.endswith("*")]
     first = origin if origin is not None else A
     order = tuple(SeatId((first + step) % 4) for step in range(4))
     at = first if turn is None else turn
@@ -193,7 +197,7 @@ def position(
         origin=origin,
         order=order,
         place=order.index(at),
-        discards=tuple(map(CardId, opened.split())),
+        discards=tuple(map(CardId, [*opened.split(), *gone])),
         removed=in_order(removed),
         **more,
     )
