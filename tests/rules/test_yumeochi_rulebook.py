@@ -1,4 +1,4 @@
-"""The players' rulebook of yumeochi says in both languages what the rules and the cards say."""
+"""The players' rulebook of yumeochi says in both languages what the rules say; its examples hold."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from pathlib import Path
 
 import attrs
 import pytest
-from kaguraden_rules.kernel import Json
+from kaguraden_rules.kernel import Json, SeatId
 from kaguraden_rules.yumeochi.card import HOURS, Card, Role, TimeCard
 from kaguraden_rules.yumeochi.catalog import rulebook
+from kaguraden_rules.yumeochi.events import SkillsExchanged
 from kaguraden_rules.yumeochi.options import Options
 from kaguraden_rules.yumeochi.sets import BASE
 from wcwidth import wcswidth
+
+from tests.rules.yumeochi_positions import A, B, C, D, at_turn, seat
 
 TEXTS = {"ja": rulebook("ja"), "en": rulebook("en")}
 SPECIFICATION = Path(__file__).parents[2].joinpath("rules/docs/yumeochi.md").read_text("utf-8")
@@ -222,3 +225,89 @@ def test_every_option_and_its_values_are_explained(language: str) -> None:
         values = option.metadata.get("values", ("false", "true"))
         told = re.findall(r"[a-z_]+|\d+", re.sub(r"[(（].*?[)）]", "", after, flags=re.DOTALL))
         assert told[: len(values)] == list(map(str, values)), option.name
+
+
+# --- the examples: Aki, Natsu, Fuyu and Haru are A, B, C and D ------------------------------------
+
+
+def test_the_marker_decides_who_begins_the_next_hour() -> None:
+    """Section 4; YU-23 to YU-25, S-1."""
+    t = at_turn(hour=3, clock={3: "midnight_party"})
+    t.act(A, "open").act(B, "take").passes(C).act(D, "take")
+    assert (t.hour, t.state.order) == (4, (D, A, B, C))
+
+
+@pytest.mark.parametrize(
+    ("hour", "lives"), [(3, [4, 5, 5, 5]), (7, [4, 4, 4, 4]), (10, [5, 4, 5, 4])]
+)
+def test_the_crows_by_the_hour(hour: int, lives: list[int]) -> None:
+    """Section 6; YU-49, S-13."""
+    t = at_turn(seat(), seat(up=True), seat(), seat(up=True), hour=hour, clock={hour: "crow_flock"})
+    assert t.act(A, "open").lives() == lives
+
+
+def test_a_skill_is_shown_once_and_used_every_hour() -> None:
+    """Section 7; YU-33, YU-34, S-9."""
+    t = at_turn(seat("night_raven", "lullaby"))
+    t.act(A, "use:lullaby:1")
+    assert "skill_revealed" in t.kinds()
+    t.passes(B, C, D).act(A, "use:lullaby:1")
+    assert "skill_revealed" not in t.kinds()
+
+
+def test_a_clock_that_is_given_away_rings_elsewhere() -> None:
+    """Section 9; YU-39, YU-40, S-12."""
+    t = at_turn(seat(items="alarm_clock"), hour=5)
+    t.act(A, "give:alarm_clock:2").passes(B, C, D)
+    assert (t.hour, t.lives()) == (6, [5, 5, 3, 5])
+
+
+def test_only_the_two_see_what_was_exchanged() -> None:
+    """Section 9; YU-43, S-10."""
+    t = at_turn(seat(), seat(skills="keyhole"), seat(), seat(skills="lullaby*"), turn=B)
+    t.act(B, "exchange:3:keyhole").act(D, "agree:lullaby")
+    seen = [t.told(SkillsExchanged, viewer)[0] for viewer in (A, C, D)]
+    assert [event.target_gave for event in seen] == ["lullaby"] * 3
+    assert [event.seat_card for event in seen] == [None, None, "keyhole"]
+
+
+def test_the_mirror_kills_its_opener() -> None:
+    """Section 11; YU-63, YU-68, YU-71, S-3."""
+    t = at_turn(seat(life=2), hour=5, clock={5: "cracked_mirror"}).act(A, "open")
+    assert (t.seat(A).alive, t.seat(A).stock) == (False, ())
+    assert (t.start, t.origin, t.state.discards) == (B, B, ("cracked_mirror",))
+    for who in (B, C, D):
+        assert t.asked == (who,)
+        t.passes(who)
+    assert (t.hour, t.asked) == (6, (B,))
+
+
+def test_the_gentleman_wins_at_the_stroke() -> None:
+    """Section 12; YU-82, S-18."""
+    t = at_turn(seat("gentleman", life=3), hour=11, start=B, origin=B)
+    t.passes(B, C, D).act(A, "take")
+    assert (t.hour, t.result.result, t.result.winners) == (12, "first", (A,))
+
+
+@pytest.mark.parametrize(("origin", "result"), [(C, ("origin", (C,))), (D, ("dream", ()))])
+def test_a_tie_and_a_dream(origin: SeatId, result: tuple[str, tuple[SeatId, ...]]) -> None:
+    """Section 13; YU-85 to YU-87, S-21, S-23."""
+    t = at_turn(
+        seat("gentleman"), seat(items="stopped_watch"), seat(stock="moon_shadow"), seat(),
+        hour=12, start=origin, origin=origin, options=Options(BASE, replay="off"),
+    )  # fmt: skip
+    for _ in range(4):
+        t.passes(*t.asked)
+    assert (t.result.result, t.result.winners) == result
+    assert [count.cards for count in t.result.counts[1:3]] == [3, 3]
+
+
+def test_the_rabbit_brings_two_more_skills() -> None:
+    """Section 17; YU-57 to YU-60, S-15."""
+    t = at_turn(seat(), seat(skills="lullaby", items="rabbit_figurine"), turn=B, hour=7)
+    t.act(B, "use:rabbit_figurine")
+    assert (len(t.seat(B).skills), t.view(B).seats[B].stars) == (3, 0)
+    gained = {held.card for held in t.seat(B).skills} - {"lullaby"}
+    assert set(t.view(B).you.locked) == gained
+    t.passes(C, D, A)
+    assert (t.hour, t.view(B).you.locked) == (8, ())
