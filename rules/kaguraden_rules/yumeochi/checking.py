@@ -250,12 +250,12 @@ def _check_cases(cases: Node, scope: _Scope, is_open: bool) -> None:
             unread = True
         else:
             seen |= hours
-    if not unread and not is_open and (left := set(HOURS) - seen):
+    if not unread and not is_open and seen != set(HOURS):
         allowed = Text(
             '1～12 時のすべて、または otherwise = "nothing"',
             'all hours 1 to 12, or otherwise = "nothing"',
         )
-        cases.report.note("E_HOURS", cases.path, f"without {_listed(left)}", allowed)
+        cases.report.note("E_HOURS", cases.path, _listed(seen), allowed)
 
 
 def _listed(hours: Iterable[int]) -> str:
@@ -307,7 +307,7 @@ class _Scope:
             return
         test = node.at("test")
         if test is None:
-            node.missing("test")
+            node.keys(("test",), g.TEST_KEYS)
             return
         if isinstance(test.value, str) and test.value in g.HIDDEN_TESTS:
             test.fault("E_HIDDEN", word_list("", "", tuple(g.TESTS)))
@@ -425,7 +425,7 @@ class _Scope:
         """Check an effect (YU-97)."""
         do = node.at("do")
         if do is None:
-            node.missing("do")
+            node.keys(("do",), g.EFFECT_KEYS)
             return
         named = do.word(tuple(g.EFFECTS), "E_EFFECT")
         if named is None:

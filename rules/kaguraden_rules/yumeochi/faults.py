@@ -250,9 +250,8 @@ class Node:
             return
         text = unicodedata.normalize("NFC", self.value)
         if len(text) > most:
-            n = len(text)
             allowed = Text(f"{most} 文字まで", f"at most {most} characters")
-            self.report.note("E_SIZE", self.path, f"{n} characters", allowed)
+            self.report.note("E_SIZE", self.path, str(len(text)), allowed)
         elif has_unprintable(text):
             self.fault(
                 "E_TYPE",

@@ -10,10 +10,12 @@ from attrs import field, frozen
 
 __all__ = [
     "EFFECTS",
+    "EFFECT_KEYS",
     "HIDDEN_PICKS",
     "HIDDEN_TESTS",
     "PICKS",
     "TESTS",
+    "TEST_KEYS",
     "TEST_OF_HOURS",
     "Part",
     "Shape",
@@ -90,6 +92,13 @@ TESTS: Final[Mapping[str, Shape]] = {
     "alive": _OF_TABLE,
 }
 TEST_OF_HOURS: Final = Shape({"in": Part.HOURS})  # the other form of `hour`
+TEST_KEYS: Final = tuple(
+    dict.fromkeys(
+        key
+        for shape in (*TESTS.values(), TEST_OF_HOURS)
+        for key in (*shape.required, *shape.optional)
+    )
+)  # of any test
 HIDDEN_TESTS: Final = frozenset(
     {"card", "has_skill", "leftover", "role", "role_is", "skill", "skill_is", "time_card"}
 )  # words for what no condition may see
@@ -147,6 +156,13 @@ EFFECTS: Final[Mapping[str, Shape]] = {
     "skip": _MARK,
     "protect": _MARK,
 }
+EFFECT_KEYS: Final = tuple(
+    dict.fromkeys(
+        key
+        for shape in (*EFFECTS.values(), _PEEK_AT_TIME)
+        for key in (*shape.required, *shape.optional)
+    )
+)  # of any effect
 
 
 def effect_shape(effect: Mapping[str, Any]) -> Shape:

@@ -100,7 +100,7 @@ def _parse(data: bytes, report: Report) -> dict[str, Any] | None:
     """Return the tables of a file; None where it is none, which is noted."""
     if len(data) > MAX_BYTES:
         allowed = Text(f"{MAX_BYTES} バイトまでのファイル", f"a file of at most {MAX_BYTES} bytes")
-        report.note("E_SIZE", "", f"{len(data)} bytes", allowed)
+        report.note("E_SIZE", "", str(len(data)), allowed)
         return None
     try:
         text = data.decode("utf-8-sig").replace("\r\n", "\n")  # editors of Windows write both
