@@ -18,6 +18,7 @@ from ..session import Session
 from ..table import Table
 from ..transport import Transport
 from ..trio_shell import open_over
+from .deduce import DeducePolicy
 from .greedy import GreedyPolicy
 from .heuristic import HeuristicPolicy
 from .player import Player, Think, no_thought
@@ -29,6 +30,7 @@ __all__ = [
     "CLIENT",
     "LEVELS",
     "THINK_VARIABLE",
+    "deduce_bot",
     "greedy_bot",
     "heuristic_bot",
     "polite",
@@ -43,6 +45,7 @@ LEVELS: Final[dict[str, Callable[[Random], Policy]]] = {
     "greedy": GreedyPolicy,
     "heuristic": HeuristicPolicy,
     "search": SearchPolicy,
+    "deduce": DeducePolicy,
 }
 
 THINK_VARIABLE: Final = "KAGURADEN_BOT_THINK_MS"
@@ -111,6 +114,11 @@ async def heuristic_bot(transport: Transport, *, token: str, room: str, name: st
 async def search_bot(transport: Transport, *, token: str, room: str, name: str) -> None:
     """Try what it might do in imagined deals. An entry point of group `kaguraden.bots`."""
     await _enter("search", transport, token, room, name)
+
+
+async def deduce_bot(transport: Transport, *, token: str, room: str, name: str) -> None:
+    """Deduce what others hide. An entry point of group `kaguraden.bots`."""
+    await _enter("deduce", transport, token, room, name)
 
 
 async def _enter(level: str, transport: Transport, token: str, room: str, name: str) -> None:

@@ -15,8 +15,8 @@ from attrs import define, field
 from kaguraden_protocol.messages import Decision
 
 from ..table import Table
-from . import enbu, odoriko
-from .policy import Catalog, Choice, any_value, usable
+from . import enbu, odoriko, yumeochi
+from .policy import Catalog, Choice, Play, any_value, by_view, usable
 
 __all__ = ["Appraiser", "GreedyPolicy"]
 
@@ -45,13 +45,14 @@ class GreedyPolicy:
     appraisers: ClassVar[Mapping[str, Callable[[], Appraiser]]] = {
         "odoriko": lambda: odoriko.Appraiser(odoriko.Look)
     }
-    players: ClassVar[Mapping[str, Callable[[random.Random], enbu.Choose]]] = {
-        "enbu": enbu.greedy_player
+    players: ClassVar[Mapping[str, Callable[[random.Random], Play]]] = {
+        "enbu": lambda rng: by_view(enbu.greedy_player(rng)),
+        "yumeochi": lambda rng: yumeochi.by_table(yumeochi.greedy_player(rng)),
     }
 
     rng: random.Random
     _made: dict[str, Appraiser] = field(factory=dict, init=False)
-    _playing: dict[str, enbu.Choose] = field(factory=dict, init=False)
+    _playing: dict[str, Play] = field(factory=dict, init=False)
 
     def decide(self, table: Table, decision: Decision, catalog: Catalog) -> Choice | None:
         """Return the best answer, None if no option can be taken."""
@@ -59,7 +60,7 @@ class GreedyPolicy:
         if game in self.players:
             if game not in self._playing:
                 self._playing[game] = self.players[game](self.rng)
-            answer = self._playing[game](table.view, decision, catalog)
+            answer = self._playing[game](table, decision, catalog)
             return None if answer is None else Choice(*answer)
         worths = self._appraiser(game)(table, decision, catalog, self.rng)
         if not worths:

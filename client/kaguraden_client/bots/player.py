@@ -169,7 +169,9 @@ class Player:
 
     async def _ponder(self, policy: SlowPolicy, table: Table, decision: Decision) -> Choice | None:
         """Choose in another thread. That of a cancelled bot ends by itself, and others wait for it."""
-        work = partial(policy.decide, copy.copy(table), decision, self._catalog or {})
+        still = copy.copy(table)
+        still.log = table.log.copy()
+        work = partial(policy.decide, still, decision, self._catalog or {})
         return await trio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=_thinkers())
 
     # --- the part without waiting ----------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Protocol, TypeAlias, runtime_checkable
 
 from attrs import frozen
@@ -20,7 +20,7 @@ from kaguraden_protocol.messages import (
 
 from ..table import Json, Table
 
-__all__ = ["Catalog", "Choice", "Policy", "SlowPolicy", "any_value", "usable"]
+__all__ = ["Catalog", "Choice", "Play", "Policy", "SlowPolicy", "any_value", "by_view", "usable"]
 
 Catalog: TypeAlias = Mapping[str, Json]  # card id to its entry, as in the reply to `catalog`
 
@@ -53,6 +53,17 @@ class SlowPolicy(Protocol):
 
     def is_slow(self, table: Table) -> bool:
         """Tell whether an answer takes long enough to keep others waiting."""
+
+
+Play: TypeAlias = Callable[[Table, Decision, Catalog], "tuple[str, Value] | None"]
+"""How a player of one game answers: an option's id and its value, or None for no answer."""
+
+
+def by_view(
+    choose: Callable[[Mapping[str, Json], Decision, Catalog], tuple[str, Value] | None],
+) -> Play:
+    """Return a player that goes by the view alone."""
+    return lambda table, decision, catalog: choose(table.view, decision, catalog)
 
 
 def usable(decision: Decision) -> list[Option]:

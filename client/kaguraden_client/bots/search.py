@@ -13,8 +13,9 @@ from typing import ClassVar
 from attrs import define
 
 from ..table import Table
-from . import enbu
+from . import enbu, yumeochi
 from .heuristic import HeuristicPolicy
+from .policy import Play, by_view
 
 __all__ = ["SearchPolicy"]
 
@@ -23,7 +24,10 @@ __all__ = ["SearchPolicy"]
 class SearchPolicy(HeuristicPolicy):
     """Answers with what came out best in imagined deals."""
 
-    players: ClassVar[Mapping[str, Callable[[Random], enbu.Choose]]] = {"enbu": enbu.search_player}
+    players: ClassVar[Mapping[str, Callable[[Random], Play]]] = {
+        "enbu": lambda rng: by_view(enbu.search_player(rng)),
+        "yumeochi": lambda rng: yumeochi.by_table(yumeochi.deduce_player(rng)),
+    }
 
     def is_slow(self, table: Table) -> bool:
         """Tell whether an answer takes long enough to keep others waiting."""

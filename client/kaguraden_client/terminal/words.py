@@ -363,6 +363,7 @@ add(
         "level.heuristic": ("策士", "heuristic"),
         "level.random": ("気まぐれ", "random"),
         "level.search": ("読み手", "search"),
+        "level.deduce": ("推理役", "deduce"),
         # --- the clock options, which every game has: names, and what they change
         "opt.turn_ms": ("手番の時間", "time for a turn"),
         "opt.choice_ms": ("途中の選択の時間", "time for a choice"),

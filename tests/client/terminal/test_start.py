@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from kaguraden_client.bots import LEVELS
 from kaguraden_client.terminal.addresses import full_url
 from kaguraden_client.terminal.commands import play, program, server_log
 from kaguraden_client.terminal.embedded import ServerFailed, embedded_server
@@ -84,7 +85,7 @@ def test_on_a_terminal_what_goes_wrong_is_broken_between_words(
 
 
 def test_the_help_names_the_levels() -> None:
-    assert "--level [random|greedy|heuristic|search]" in CliRunner().invoke(play, ["--help"]).output
+    assert f"--level [{'|'.join(LEVELS)}]" in CliRunner().invoke(play, ["--help"]).output
 
 
 def test_of_the_logs_of_servers_before_the_newest_five_stay(tmp_path: Path) -> None:
