@@ -102,7 +102,7 @@ OTHER = (c.PickSeat("other"),)
 
 
 def test_the_deal_follows_the_order_of_chance() -> None:
-    """YU-3 to YU-11: roles, skills, time cards and the first holder come from one stream."""
+    """YU-3, YU-4, YU-6, YU-7, YU-8, YU-9, YU-11, YU-113: all of it comes from one stream."""
     table = dealt()
     stream = Entropy(entropy())
     roles, stream = stream.shuffle([role.id for role in BASE.roles if role.is_base])
@@ -151,7 +151,7 @@ def test_only_four_seats_without_decks_play() -> None:
 
 
 def test_the_host_names_the_first_holder() -> None:
-    """YU-10, DP-8: with `named` the host is asked, and both markers go to that seat."""
+    """YU-10, YU-115: with `named` seat 0 is asked, and both markers go to whom it names."""
     table = dealt(room(first_holder="named"))
     assert (table.phase, table.asked, table.start) == ("first_holder", (A,), None)
     assert table.options(A) == ["seat:0", "seat:1", "seat:2", "seat:3", "random"]
@@ -163,7 +163,7 @@ def test_the_host_names_the_first_holder() -> None:
 
 
 def test_a_host_who_names_nobody_leaves_it_to_chance() -> None:
-    """DP-8: on expiry the first holder is drawn, by the number that `random` would take."""
+    """YU-113, YU-115: on expiry the first holder is drawn, by the number `random` would take."""
     table = dealt(room(first_holder="named"))
     table.expire()
     assert table.start == dealt().start
@@ -365,7 +365,7 @@ def test_the_turn_clock_stands_while_consent_is_asked() -> None:
 
 
 def test_follow_ups_have_their_own_clock() -> None:
-    """YU-102: a question on the way gets `clock_followup`, and its default on expiry."""
+    """YU-102, YU-116: a question on the way gets `clock_followup`, and its default on expiry."""
     table = at_turn(seat(skills="keyhole"), options=room(clock_followup=12, clock_absent=3))
     table.act(A, "use:keyhole")
     (wait,) = table.waits
@@ -396,7 +396,7 @@ def test_what_becomes_of_opened_cards() -> None:
 
 
 def test_the_position_tells_the_time_where_the_room_says_so() -> None:
-    """YU-50: `time_reference = position` matters for a card that is opened ahead."""
+    """YU-50, YU-136: `time_reference = position` matters for a card that is opened ahead."""
     for reference, life in (("hour", 3), ("position", 4)):
         table = at_turn(
             seat("mainspring_maker"),
@@ -445,7 +445,7 @@ def test_gained_skills_are_locked_in_the_phase_for_anybody() -> None:
 
 
 def test_a_triggered_item_is_kept_where_its_card_says_so() -> None:
-    """YU-94: a trigger fires at the stroke with the holder as self, in the order of seats."""
+    """YU-94, YU-134: a trigger fires at the stroke with the holder as self."""
     table = at_turn(
         seat(life=3),
         seat(items="candle", life=5),
@@ -494,7 +494,7 @@ def test_marker_choice_lists_the_living_and_leaves_it_by_default() -> None:
 
 
 def test_a_target_yields_one_of_several_face_down_skills() -> None:
-    """DP-5: the target chooses; the card is told to the two alone."""
+    """YU-130: the target chooses (DP-5); the card is told to the two alone."""
     table = at_turn(
         seat("watchmaker", "tide"),
         seat(skills="ladder bluff"),
@@ -525,7 +525,7 @@ def test_one_face_down_skill_is_swapped_without_a_question() -> None:
 
 
 def test_a_seat_draws_from_the_leftover() -> None:
-    """DP-6, YU-97: it looks at the leftover and may exchange; the card is locked in this phase."""
+    """YU-97, YU-132, YU-133: it looks at the leftover; what it exchanges is locked in this phase."""
     table = at_turn(seat("sleeper", "tide*"), leftover="ladder bluff*", options=shop(), game=GAME)
     table.act(A, "action")
     assert [x.cards for x in table.told(e.Peeked, A)] == [("ladder",)]
@@ -585,7 +585,7 @@ def test_peeks_show_one_seat_alone_what_is_face_down() -> None:
 
 
 def test_picked_hours_are_face_down_positions() -> None:
-    """YU-96: later includes the current hour; two picks are two positions."""
+    """YU-96, YU-131: later includes the current hour; two picks are two positions."""
     table = at_turn(
         seat(skills="ladder"), options=shop(), game=GAME, hour=11, unopened=(1, 2), opened="candle"
     )
@@ -614,7 +614,7 @@ def test_a_past_card_is_opened_by_an_effect() -> None:
 
 
 def test_lives_are_swapped() -> None:
-    """YU-97: life totals change places, which is no attack."""
+    """YU-97, YU-129: life totals change places, which is no attack."""
     table = at_turn(
         seat("mourner", life=2), seat(life=5), seat(life=4), options=shop(), game=GAME, origin=A
     )
@@ -625,7 +625,7 @@ def test_lives_are_swapped() -> None:
 
 
 def test_items_are_discarded_and_taken() -> None:
-    """YU-97: `discard` and `take` move the picked item; the one in use is no candidate."""
+    """YU-97, YU-126: `discard` and `take` move the picked item; the one in use is none."""
     table = at_turn(
         seat(items="scissors locket"), seat(items="candle"), options=shop(), game=GAME, hour=2
     )
@@ -647,7 +647,7 @@ def test_a_condition_decides_between_effects() -> None:
 
 
 def test_neighbours_are_left_and_right() -> None:
-    """YU-2: left is clockwise; a dead neighbour is passed over, and nobody stands in for it."""
+    """YU-2, YU-128: left is clockwise; nobody stands in for a dead neighbour."""
     options = skilled(c.Damage(1, "left"), c.Damage(2, "right"), c.MoveMarker("right"))
     table = at_turn(seat(skills="lullaby"), options=options)
     table.act(A, "use:lullaby")
@@ -669,7 +669,7 @@ def test_an_uncovered_hour_makes_a_legal_use_come_to_nothing() -> None:
 
 
 def test_a_dying_seat_is_asked_nothing_and_does_nothing_more_for_itself() -> None:
-    """YU-56, YU-70: later effects pass it by; those on others are carried out."""
+    """YU-56, YU-70, YU-127: later effects pass it by; those on others are carried out."""
     options = skilled(
         c.Damage(5, "self"),
         c.Heal(2, "self"),
@@ -700,7 +700,7 @@ def test_a_dying_seat_is_asked_nothing_and_does_nothing_more_for_itself() -> Non
 
 
 def test_a_dying_target_is_not_robbed() -> None:
-    """YU-56: what would be done to it after the fatal blow is not."""
+    """YU-56, YU-127: what would be done to it after the fatal blow is not."""
     options = skilled(
         c.Damage(5, "target"),
         c.Take(),
@@ -819,6 +819,94 @@ def test_the_last_survivor_wins_where_the_room_says_so() -> None:
     assert (table.result.result, table.result.winners) == ("survivor", (A,))
 
 
+def test_protection_holds_off_what_other_seats_do() -> None:
+    """YU-91, YU-129: also triggers of their items, but neither own damage nor a swap of lives."""
+    table = at_turn(
+        seat(items="candle"),
+        seat(protected=True),
+        seat(),
+        seat(life=1),
+        options=shop(),
+        game=GAME,
+        hour=9,
+        turn=D,
+    )
+    table.act(D, "pass")
+    assert table.lives() == [3, 5, 4, 0]
+    assert [(x.seat, x.attack) for x in table.told(e.LifeChanged)] == [
+        (C, True),
+        (D, True),
+        (A, False),
+    ]
+    assert table.seat(A).kills == 1
+    options = skilled(c.Swap("life"), c.Damage(1, "self"), picks=OTHER)
+    table = at_turn(seat(skills="lullaby", life=2), seat(life=4, protected=True), options=options)
+    table.act(A, "use:lullaby:1")
+    assert table.lives()[:2] == [3, 2]
+
+
+def test_the_triggers_of_a_dying_seat_do_not_fire() -> None:
+    """YU-134: all deaths of a stroke come after its last trigger."""
+    table = at_turn(
+        seat(items="candle"),
+        seat(life=1),
+        options=shop(),
+        game=GAME,
+        hour=9,
+        turn=D,
+    )
+    table.act(D, "pass")
+    assert table.kinds()[-2:] == ["died", "phase_began"]
+    double = tuple(
+        evolve(card, trigger=c.Trigger((6,), (c.Damage(1, "others"),)))
+        if card.id == "dew_umbrella"
+        else card
+        for card in BASE.times
+    )
+    table = at_turn(
+        seat(items="dew_umbrella"),
+        seat(life=1, items="alarm_clock"),
+        options=Options(evolve(BASE, times=double)),
+        hour=5,
+        turn=D,
+    )
+    table.act(D, "pass")
+    assert [x.card for x in table.told(e.Triggered)] == ["dew_umbrella"]
+    assert (table.lives(), table.seat(B).items) == ([5, 0, 4, 4], ("alarm_clock",))
+
+
+def test_dead_seats_keep_their_places_in_the_order() -> None:
+    """YU-122: the order names all four seats; a dead one is passed over without a word."""
+    table = at_turn(seat(), seat(dead=True), start=C, turn=D)
+    table.act(D, "pass")
+    assert table.told(e.PhaseBegan)[0].order == (C, D, A, B)
+    table.passes(C, D, A)
+    assert table.hour == 3
+    assert not table.told(e.TurnLost)
+
+
+def test_uses_are_counted_for_seat_and_card() -> None:
+    """YU-135: a skill that changes hands begins at 0; all uses are public."""
+    table = at_turn(seat(skills="lullaby", uses="lullaby lullaby"), seat(skills="keyhole"))
+    table.act(A, "use:lullaby:0").act(B, "exchange:0:keyhole").act(A, "agree:lullaby")
+    table.passes(C, D, A).act(B, "use:lullaby:1")
+    seats = table.view(None).seats
+    assert [seats[who].uses.count("lullaby") for who in (A, B)] == [3, 1]
+
+
+def test_public_stars_are_those_of_face_up_cards() -> None:
+    """YU-18, YU-54, YU-119: a hidden role or skill adds its stars in the end."""
+    table = at_turn(
+        seat("tinker", "ladder", items="candle", stock="music_box"),
+        seat("usher", "bluff", up=True),
+        options=shop(roles=("usher",)),
+        game=GAME,
+    )
+    assert [table.view(None).seats[who].stars for who in (A, B)] == [3, 1]
+    table.act(A, "use:ladder:1:4")
+    assert table.view(None).seats[A].stars == 4
+
+
 # --- victory -------------------------------------------------------------------------------------
 
 
@@ -832,7 +920,7 @@ def test_a_condition_of_a_death_is_checked_after_deaths() -> None:
 
 
 def test_a_condition_of_an_action_is_checked_after_each_turn() -> None:
-    """YU-78: window `after_action`, also after the turn of another seat."""
+    """YU-78, YU-123: window `after_action`, also after the turn of another seat."""
     table = at_turn(
         seat(items="whistle"),
         seat("tinker", items="candle scissors", stock="broken_spring"),
@@ -844,7 +932,7 @@ def test_a_condition_of_an_action_is_checked_after_each_turn() -> None:
 
 
 def test_only_the_first_of_several_wins_where_the_room_says_so() -> None:
-    """YU-80: `simultaneous_win`; all who fulfil their conditions show their roles."""
+    """YU-80, YU-118, YU-121: `simultaneous_win`; all who fulfil their conditions show their roles."""
     for option, winners in (("shared", (B, D)), ("origin_first", (B,))):
         table = at_turn(
             seat("gentleman", life=3),
@@ -896,7 +984,7 @@ DREAM = (
 
 
 def test_a_dream_is_played_again_with_all_new() -> None:
-    """YU-87, YU-88: game 2 comes from the entropy of the match, and nothing is carried over."""
+    """YU-87, YU-88, YU-114: game 2 comes from the same entropy; nothing is carried over."""
     table = _last_turn(*DREAM)
     assert table.kinds().count("game_ended") == 1
     assert table.told(e.GameEnded)[0].result == "dream"
@@ -912,7 +1000,7 @@ def test_a_dream_is_played_again_with_all_new() -> None:
 
 
 def test_dreams_are_bounded() -> None:
-    """YU-88: after `replay_limit` rematches the match is a draw."""
+    """YU-88, YU-118: after `replay_limit` rematches the match is a draw."""
     table = _last_turn(*DREAM, replay_limit=0)
     assert table.phase == "over"
     outcome = table.game.outcome(table.state)
@@ -928,7 +1016,7 @@ def test_dreams_are_bounded() -> None:
 
 
 def test_a_rematch_is_played_if_all_want_it() -> None:
-    """DP-7, YU-88: `replay = ask`; answers are told when all are in."""
+    """YU-88, YU-117: `replay = ask` (DP-7); answers are told when all are in."""
     table = _last_turn(*DREAM, replay="ask")
     assert (table.phase, table.asked) == ("rematch", (A, B, C, D))
     assert table.decisions[A].default == "no"
@@ -947,7 +1035,7 @@ def test_a_rematch_is_played_if_all_want_it() -> None:
 
 
 def test_silence_ends_a_match() -> None:
-    """DP-7: on expiry who has not answered says no."""
+    """YU-117: on expiry who has not answered says no."""
     table = _last_turn(*DREAM, replay="ask")
     table.act(A, "yes").expire()
     assert [x.answers for x in table.told(e.RematchAnswered)] == [(True, False, False, False)]
@@ -962,10 +1050,18 @@ def test_only_the_seats_are_shown_in_the_end_where_the_room_says_so() -> None:
         (shown,) = table.told(e.AllRevealed)
         assert shown.roles == ("night_raven", "mainspring_maker", "gentleman", "moon_hare")
         assert [len(skills) for skills in shown.skills] == [1, 1, 1, 1]
+        assert shown.removed == ()
         parts = (shown.leftover, shown.clock, shown.undealt)
         assert [part is not None for part in parts] == [is_shown] * 3
         revealed = table.view(None).table.revealed
         assert (revealed.leftover is not None) is is_shown
+
+
+def test_the_skills_of_the_dead_are_shown_in_the_end() -> None:
+    """YU-120: they belonged to seats, so also with `seats_only`."""
+    table = _last_turn(seat("gentleman", "naming", dead=True), end_reveal="seats_only")
+    assert [x.removed for x in table.told(e.AllRevealed)] == [("naming",)]
+    assert table.view(None).table.revealed.removed == ("naming",)
 
 
 # --- whole games ---------------------------------------------------------------------------------

@@ -144,7 +144,7 @@ def _carry_out(
 
 
 def _propose(table: Table, target: SeatId, card: CardId) -> None:
-    """Propose an exchange, and ask the partner (YU-42)."""
+    """Propose an exchange, and ask the partner (YU-41, YU-42)."""
     turn = _turn(table)
     table.stage = evolve(turn, proposal=Proposal(target, card))
     shown = card if table.held(turn.seat, card).up else None

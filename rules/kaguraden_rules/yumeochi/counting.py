@@ -1,4 +1,4 @@
-"""Stars and cards in front of a seat (YU-18, YU-84, YU-86)."""
+"""Stars and cards in front of a seat (YU-18, YU-54, YU-84, YU-86)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["count", "public_stars"]
 
 
 def public_stars(cards: CardSet, seat: Seat) -> int:
-    """Return the stars of a seat's face-up cards, which everybody can add up (YU-18)."""
+    """Return the stars of a seat's face-up cards, which everybody can add up (YU-18, YU-119)."""
     stars = sum(cards.time_of[card].stars for card in (*seat.items, *seat.stock))
     stars += sum(cards.skill_of[held.card].stars for held in seat.skills if held.up)
     return stars + (cards.role_of[seat.role].stars if seat.role_up else 0)
@@ -20,7 +20,7 @@ def public_stars(cards: CardSet, seat: Seat) -> int:
 def count(options: Options, number: SeatId, seat: Seat) -> Count:
     """Return what a seat has in the end: all its cards count, face down too (YU-84, YU-86).
 
-    A dead seat has no skills any more (YU-66).
+    A dead seat has no skills any more, but its role, items and event-stock (YU-65, YU-66).
     """
     cards = options.cards
     stars = [cards.role_of[seat.role].stars]

@@ -4,7 +4,7 @@
 an effect needs a decision; then the effect stays where it is until `answer_may` and its likes take
 it off. An opened card is a frame of its own above the one that opened it.
 
-A seat that was brought to 0 is passed by (YU-56): nothing is done to it, it does nothing for itself
+A seat that was brought to 0 is passed by (YU-56, YU-127): nothing is done to it, it does nothing for itself
 and looks at nothing, it loses and gains nothing, and it is asked nothing; what its card does to
 others still happens (YU-70).
 """
@@ -142,7 +142,7 @@ def answer_marker(table: Table, seat: SeatId, by: e.By) -> None:
 
 
 def answer_yield(table: Table, card: CardId) -> None:
-    """Swap skills for the face-down one that the target chose (DP-5)."""
+    """Swap skills for the face-down one that the target chose (DP-5, YU-130)."""
     frame = table.stack[-1]
     _go_past(table)
     _swap_skills(table, frame, card)
@@ -199,7 +199,10 @@ def _asker(frame: Frame) -> Asker:
 
 
 def _aimed_at(table: Table, frame: Frame, to: c.To | Literal["choose"]) -> list[SeatId]:
-    """Return the seats that an effect names: those well, clockwise from the acting seat (YU-56)."""
+    """Return the seats that an effect names: those well, clockwise from the acting seat (YU-56).
+
+    A neighbour that is not well is nobody (YU-128).
+    """
     me = frame.actor
     match to:
         case "self":
@@ -405,7 +408,7 @@ def _swap_lives(table: Table, frame: Frame) -> None:
 
 
 def _swap_time_cards(table: Table, frame: Frame) -> None:
-    """Let two face-down time cards change places, unseen by anybody."""
+    """Let two face-down time cards change places, unseen by anybody (YU-131)."""
     one, other = frame.picks.position, frame.picks.position2
     if one is None or other is None or not (table.is_down(one) and table.is_down(other)):
         return
@@ -418,7 +421,8 @@ def _swap_time_cards(table: Table, frame: Frame) -> None:
 def _gain(table: Table, me: SeatId) -> None:
     """Give a seat the leftover skills, not to be used in this phase (YU-58 to YU-60).
 
-    They come face down, but for those that everybody has seen (YU-14).
+    They come face down, but for those that everybody has seen (YU-14); the price is all own skills
+    where there is one (YU-132).
     """
     gained = table.leftover
     if not gained:

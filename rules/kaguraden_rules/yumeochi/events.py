@@ -4,7 +4,7 @@ Each class says who may see what by itself: a field marked `private` is for the 
 name, everything else is public. Every event has the hour. Where a card is public only if it lies
 face up, it has two fields: `card` for everybody, None if it is face down, and a private one that is
 always filled. An event is a real change (YU-105), or a decision that was made; `by` tells whether a
-seat or the clock made it.
+seat or the clock made it. What everybody sees comes before what it does (YU-124).
 """
 
 from __future__ import annotations
@@ -522,7 +522,7 @@ class ClockCard:
 
 @frozen
 class AllRevealed(Event):
-    """What was hidden in the game (YU-19); only the seats' cards where the room says so."""
+    """What was hidden in the game (YU-19); only cards of seats where the room says so (YU-120)."""
 
     kind: ClassVar[str] = "all_revealed"
     hour: int

@@ -43,7 +43,7 @@ __all__ = [
 def damage(table: Table, frame: Frame, seat: SeatId, n: int) -> None:
     """Take life of a seat, unless it is protected from what another seat does (YU-91).
 
-    At 0 it is dying; a kill is noted for an attack (YU-72).
+    At 0 it is dying; a kill is noted for an attack (YU-72, YU-129).
     """
     hurt = table.seats[seat]
     by_other = frame.actor != seat
@@ -64,7 +64,7 @@ def heal(table: Table, frame: Frame, seat: SeatId, n: int) -> None:
 
 
 def set_life(table: Table, frame: Frame, seat: SeatId, new: int) -> None:
-    """Change a seat's life by what is no damage."""
+    """Change a seat's life by what is no damage (YU-129)."""
     old = table.seats[seat].life
     if new != old:
         table.change(seat, life=new)

@@ -27,7 +27,7 @@ from kaguraden_rules.yumeochi.table import EVERYBODY, Table
 
 __all__ = ["HOST", "decide", "picks_of"]
 
-HOST: Final = EVERYBODY[0]  # who names the first holder (DP-8); the rules know no other host
+HOST: Final = EVERYBODY[0]  # who names the first holder (DP-8, YU-115)
 
 _PASS: Final = Option("pass", "pass")
 _YES: Final = Option("yes", "yes")
@@ -65,6 +65,7 @@ def decide(table: Table) -> dict[SeatId, Decision]:
             proposal = _turn(table).proposal
             if proposal is None:
                 raise ValueError("no exchange is proposed")
+            # any own skill, whether or not it may be used now (YU-125)
             agree = [_card("agree", card) for card in _skills(table, proposal.target)]
             return _ask(table, proposal.target, [Option("refuse", "refuse"), *agree], "refuse")
         case Phase.MAY:
@@ -145,7 +146,7 @@ def _turn_options(table: Table, turn: Turn) -> list[Option]:
     me = turn.seat
     seat, others = table.seats[me], table.others(me)
     options: list[Option] = []
-    if table.is_down(table.hour):  # YU-30
+    if table.is_down(table.hour):  # YU-30, YU-31
         options.append(Option("open", "open"))
     for held in seat.skills:
         if held.card not in table.used and held.card not in table.locked:  # YU-35, YU-60
@@ -157,7 +158,7 @@ def _turn_options(table: Table, turn: Turn) -> list[Option]:
             options += _uses(table, me, item, "item", use)
     if table.start != me:  # YU-38
         options.append(Option("take", "take"))
-    options += [
+    options += [  # YU-40
         Option(f"give:{item}:{to}", "give", {"card": item, "seat": to})
         for item in seat.items
         for to in others
@@ -264,7 +265,7 @@ def _picked(seat: SeatId | None) -> SeatId:
 
 
 def _items(table: Table, seat: SeatId | None, used: CardId) -> list[CardId]:
-    """Return the items of a seat, but for the one in use, which is on its way out (YU-34)."""
+    """Return the items of a seat, but for the one in use, which is on its way out (YU-34, YU-126)."""
     return [item for item in table.seats[_picked(seat)].items if item != used]
 
 

@@ -1,13 +1,13 @@
-"""The deal (YU-3 to YU-11, YU-88).
+"""The deal (YU-3, YU-4, YU-5, YU-6, YU-7, YU-8, YU-88).
 
-The numbers of the entropy stream are used in this order (YU-11), so that anybody can deal a game
+The numbers of the entropy stream are used in this order (YU-11, YU-113), so that anybody can deal a game
 again: the pool of roles, in set order, is shuffled, and the first four go to the seats 0 to 3; the
 six skills, in set order, likewise, and the other two are the leftover; the twelve time cards, in set
 order, are shuffled and lie at the positions 1 to 12; the first holder is picked among the seats, by
 the next number of the stream, when nobody names one.
 
 The stream of the first game of a match has the entropy of the match as its key; that of game N has
-the HMAC-SHA-256 of `yumeochi game N` under it.
+the HMAC-SHA-256 of `yumeochi game N` under it (YU-114).
 """
 
 from __future__ import annotations

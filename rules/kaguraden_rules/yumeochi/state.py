@@ -126,7 +126,7 @@ class Seat:
     """What lies in front of a seat, and what it has done.
 
     Skills are in set order, so that their order tells nothing (YU-16); items and stock are in the
-    order in which they came.
+    order in which they came, face up for all (YU-15).
     """
 
     role: CardId
@@ -139,10 +139,10 @@ class Seat:
     opened: int = 0  # time cards, by any means
     kills: int = 0
     killer: SeatId | None = None  # whose attack took its last life (YU-72)
-    uses: tuple[CardId, ...] = ()  # the cards it has used, its role's action by the role, in order
+    uses: tuple[CardId, ...] = ()  # cards it has used, in order; by its role for an action (YU-135)
     skip: bool = False
     protected: bool = False
-    seen: tuple[Seen, ...] = ()
+    seen: tuple[Seen, ...] = ()  # the oldest first (YU-137)
 
     @property
     def role_uses(self) -> int:
@@ -314,8 +314,8 @@ class Source(enum.StrEnum):
 class Frame:
     """An ability that is being carried out by `actor`.
 
-    The first of `effects` is next. `hour` is the one that its conditions go by (YU-50), `position`
-    that of an opened card.
+    The first of `effects` is next. `hour` is the one that its conditions go by (YU-50,
+    YU-136), `position` that of an opened card.
     """
 
     actor: SeatId
@@ -355,7 +355,7 @@ class State:
     order: tuple[SeatId, ...] = ()  # of this phase (YU-24)
     place: int = 0  # how many places of the order are over
     used: tuple[CardId, ...] = ()  # skills used in this phase (YU-35)
-    locked: tuple[CardId, ...] = ()  # skills not to be used before the next phase (YU-60)
+    locked: tuple[CardId, ...] = ()  # skills not to be used in this phase (YU-60, YU-133)
     discards: tuple[CardId, ...] = ()  # time cards, the oldest first
     removed: tuple[Held, ...] = ()  # skills of the dead, in set order
     questions: int = 0  # asked so far; whether something is asked is public (YU-100)

@@ -70,12 +70,13 @@ def _origin(table: Table) -> SeatId:
 
 
 def _begin_phase(table: Table) -> None:
-    """Fix the order of a phase: the four seats clockwise from the origin holder (YU-24)."""
+    """Fix the order of a phase: the four seats clockwise from the origin holder (YU-24, YU-122)."""
     origin = _origin(table)
     table.order = clockwise(origin)
     table.place = 0
     table.used = table.locked = ()
-    table.tell(e.PhaseBegan(table.hour, table.order, table.start or origin, origin))
+    start = origin if table.start is None else table.start
+    table.tell(e.PhaseBegan(table.hour, table.order, start, origin))
     table.stage = Turn(table.order[0])
 
 
@@ -111,7 +112,7 @@ def _end_turn(table: Table, turn: Turn) -> None:
 
 
 def _after_resolution(table: Table, acting: SeatId) -> bool:
-    """Carry out deaths and what follows from them.
+    """Carry out deaths and what follows from them (YU-123).
 
     Returns:
         Whether the game is over.
@@ -161,7 +162,7 @@ def _due(table: Table) -> tuple[Due, ...]:
 
 
 def _strike(table: Table, stroke: Stroke) -> None:
-    """Set the next trigger going, or begin the next phase when there is none (steps 6 to 8)."""
+    """Set the next trigger going, or begin the next phase when there is none (steps 6 to 8, YU-134)."""
     if not stroke.due:
         if not _after_resolution(table, _origin(table)):
             _begin_phase(table)

@@ -33,7 +33,7 @@ def check(table: Table, window: Window) -> bool:
         return False
     for seat in winners:
         moves.reveal_role(table, seat, "victory")
-    if table.options.simultaneous_win == "origin_first":  # YU-80
+    if table.options.simultaneous_win == "origin_first":  # YU-80, YU-121
         winners = winners[:1]
     table.tell(e.FirstVictory(table.hour, tuple(winners), window.value))
     _end(table, Result("first", tuple(winners), window=window.value))
@@ -129,7 +129,7 @@ def _play_again(table: Table) -> None:
 
 
 def answer_rematch(table: Table, answers: dict[SeatId, bool]) -> None:
-    """Note answers about a rematch; it is played if all want it (DP-7)."""
+    """Note answers about a rematch; it is played if all want it (DP-7, YU-117)."""
     stage = table.stage
     if not isinstance(stage, Rematch):
         raise TypeError("nobody is asked about a rematch")
@@ -166,7 +166,7 @@ def _reveal_all(table: Table) -> None:
 
 
 def outcome_of(result: Result) -> Outcome:
-    """Return the ranking: winners share the first place (YU-80), nobody loses a drawn match."""
+    """Return the ranking: winners share the first place, nobody loses a drawn match (YU-118)."""
     winners = result.winners or EVERYBODY
     ranking = [Rank(seat, 1, 1 if result.winners else 0) for seat in winners]
     losers = [seat for seat in EVERYBODY if seat not in winners]
