@@ -255,6 +255,16 @@ def test_s11_there_may_be_more_proposals() -> None:
     assert table.options(B, "exchange") == []
 
 
+def test_s11_a_partner_may_agree_with_any_own_skill() -> None:
+    """S-11; YU-125: also with one that was used in this phase, or is locked in it."""
+    used, locked = (CardId("naming"),), (CardId("sleight"),)
+    table = at_turn(
+        seat(skills="keyhole"), seat(skills="naming* sleight"), hour=7, used=used, locked=locked
+    )
+    table.act(A, "exchange:1:keyhole")
+    assert table.options(B) == ["refuse", "agree:sleight", "agree:naming"]
+
+
 # --- items and time cards ----------------------------------------------------------------------
 
 
@@ -299,6 +309,21 @@ def test_s13_time_dependent_event(hour: int, lives: list[int]) -> None:
     assert hour in opened.case
 
 
+def test_s13_what_is_told_of_an_opening_comes_in_order() -> None:
+    """S-13; YU-124: the action, the card, what it does, where it goes, deaths, the next turn."""
+    table = at_turn(seat("night_raven", life=1), hour=3, clock={3: "crow_flock"}).act(A, "open")
+    assert table.kinds() == [
+        "action_taken",
+        "card_opened",
+        "life_changed",
+        "card_discarded",
+        "role_revealed",
+        "died",
+        "marker_moved",
+        "marker_moved",
+    ]
+
+
 @pytest.mark.parametrize(("reference", "damage"), [("hour", 2), ("position", 1)])
 def test_s14_opened_ahead(reference: Any, damage: int) -> None:
     """S-14; YU-31, YU-47, YU-48, YU-50: the current hour governs, and hour 7 has no Open."""
@@ -332,6 +357,20 @@ def test_s14_the_condition_precedes_the_use() -> None:
     assert table.options(A, "action") == []
 
 
+def test_s14_a_cost_that_could_kill_is_not_on_offer() -> None:
+    """S-14; YU-48, YU-90: the Detective asks twice at most, and not with the last life."""
+    options = Options(BASE, roles=("sleeptalk_detective",))
+    for life, uses, offers in ((2, 0, 3), (1, 0, 0), (5, 1, 3), (5, 2, 0)):
+        detective = seat(
+            "sleeptalk_detective",
+            life=life,
+            up=uses > 0,
+            uses=" ".join(["sleeptalk_detective"] * uses),
+        )
+        table = at_turn(detective, hour=3, options=options)
+        assert len(table.options(A, "action")) == offers
+
+
 # --- the rabbit figurine -----------------------------------------------------------------------
 
 
@@ -362,6 +401,15 @@ def test_s15_rabbit_used() -> None:
     assert [(x.hour, x.card) for x in table.told(e.SkillRevealed)] == [(8, "crows_talon")]
     table.passes(C, D, A)
     assert table.options(B, "use") == ["use:keyhole", *(f"use:lullaby:{to}" for to in (1, 2, 3, 0))]
+
+
+def test_s15_what_is_told_of_a_use_comes_in_order() -> None:
+    """S-15; YU-124: a used item goes after its effects; a skill is turned up before them."""
+    table = at_turn(seat(items="rabbit_figurine"), seat(skills="lullaby"), seat(life=4), hour=7)
+    table.act(A, "use:rabbit_figurine")
+    assert table.kinds() == ["action_taken", "leftover_taken", "card_discarded"]
+    table.act(B, "use:lullaby:2")
+    assert table.kinds() == ["action_taken", "skill_revealed", "life_changed"]
 
 
 def test_s15_the_card_count_rises() -> None:

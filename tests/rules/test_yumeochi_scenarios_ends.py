@@ -400,6 +400,14 @@ def test_s32_equal_views() -> None:
     assert tables[0].told(e.AllRevealed) != tables[1].told(e.AllRevealed)
 
 
+def test_s32_players_may_talk_and_nothing_shows_a_card() -> None:
+    """S-32; YU-17: no option does; talk is free at any time."""
+    table = at_turn(seat(skills="keyhole", items="black_quill"), hour=3)
+    kinds = {option.kind for option in table.decisions[A].options}
+    assert kinds == {"open", "use", "give", "exchange", "action", "pass"}
+    assert not YUMEOCHI.is_quiet(table.state)
+
+
 def without_by(table: Table, viewer: SeatId | None) -> list[Any]:
     """Return what a viewer was told, without who made the decisions."""
     told: list[Any] = [to_plain(event) for event in table.told(Event, viewer)]

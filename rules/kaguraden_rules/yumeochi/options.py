@@ -1,7 +1,8 @@
 """The room options of yumeochi (§16): the card set, readings of rules, and the clocks.
 
 `set` and `roles` depend on the sets that are known. Every other option is a field of `Options`
-whose metadata say what it may be; schema, parsing and formatting all follow from there.
+whose metadata say what it may be; schema, parsing and formatting all follow from there. That deals
+are committed to and shown in the end is no option (YU-111).
 """
 
 from __future__ import annotations

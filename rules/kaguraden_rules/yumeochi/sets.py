@@ -1,4 +1,4 @@
-"""The card sets that come with the game."""
+"""The card sets that come with the game; the base set is the file that YU-98 names."""
 
 from __future__ import annotations
 
