@@ -1,0 +1,283 @@
+"""Properties of whole random games of yumeochi (§13): any set, any options, any play."""
+
+from __future__ import annotations
+
+import hmac
+import random
+import subprocess
+import sys
+from collections import Counter
+from typing import Any
+
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+from kaguraden_rules.entropy import Entropy
+from kaguraden_rules.kernel import Act, Answer, SeatId, replay
+from kaguraden_rules.plain import structure, to_plain
+from kaguraden_rules.yumeochi.card import CardSet
+from kaguraden_rules.yumeochi.options import Options
+from kaguraden_rules.yumeochi.state import State, Turn
+
+from tests.properties.sizes import games
+from tests.properties.yumeochi_invariants import Referee
+from tests.properties.yumeochi_play import (
+    BASE,
+    SEATS,
+    WORKSHOP,
+    YUMEOCHI,
+    Room,
+    Taken,
+    enter,
+    play,
+    random_room,
+)
+
+SEEDS = st.integers(0, 2**48)
+
+
+def watch_game(seed: int, cards: CardSet | None = None) -> Referee:
+    rng = random.Random(seed)
+    referee = Referee()
+    for taken in play(random_room(rng, cards), rng):
+        referee.watch(taken)
+    return referee
+
+
+@pytest.mark.parametrize("cards", [BASE, WORKSHOP], ids=lambda cards: cards.id)
+def test_invariants_hold_in_every_position(cards: CardSet) -> None:
+    """Invariants 1 to 9, 12 and 14, against the model, and the view against the events.
+
+    YU-24, YU-27, YU-28, YU-36, YU-56, YU-80, YU-83, YU-100, YU-106, YU-107, YU-110, YU-112.
+    """
+
+    @games(25)
+    @given(SEEDS)
+    def games_of(seed: int) -> None:
+        watch_game(seed, cards)
+
+    games_of()
+
+
+@games(6)
+@given(SEEDS)
+def test_what_is_listed_is_taken_and_nothing_else(seed: int) -> None:
+    """Invariant 9, YU-101: a refusal changes nothing."""
+    rng = random.Random(seed)
+    referee = Referee()
+    steps = list(play(random_room(rng), rng))
+    for taken in steps:
+        referee.watch(taken)
+    for taken in rng.sample(steps, min(6, len(steps))):
+        referee.check_refusals(taken.state)
+
+
+def test_games_reach_everything() -> None:
+    """The random players leave nothing untried, or the other properties would prove little."""
+    seen: Counter[str] = Counter()
+    for seed in range(150):
+        rng = random.Random(seed)
+        referee = Referee()
+        for taken in play(random_room(rng), rng):
+            referee.seen.update(event.kind for event in taken.events)
+            for event in taken.events:
+                plain: Any = to_plain(event)
+                if event.kind == "game_ended":
+                    seen[f"end {plain['result']}"] += 1
+                if event.kind == "first_victory":
+                    seen[f"window {plain['window']}"] += 1
+                if event.kind == "action_taken":
+                    seen[f"action {plain['action']}"] += 1
+                    seen[f"by {plain['by']}"] += 1
+            seen.update(f"asked {d.kind}" for d in YUMEOCHI.decisions(taken.state).values())
+        seen += referee.seen
+    missing = {
+        *(f"end {end}" for end in ("first", "stars", "origin", "cards", "dream", "survivor")),
+        *(f"window {w}" for w in ("after_action", "on_death", "phase_end", "hour_becomes")),
+        *(f"action {a}" for a in ("open", "use", "take", "give", "role_action", "pass")),
+        *(f"asked {a}" for a in ("first_holder", "turn", "consent", "may", "marker", "rematch")),
+        *("asked yield", "asked draw", "by player", "by clock"),
+        *("game_started", "dealt", "first_holder_named", "phase_began", "phase_ended"),
+        *("turn_lost", "hour_became", "triggered", "role_revealed", "skill_revealed"),
+        *("card_opened", "card_kept", "card_discarded", "item_moved", "exchange_proposed"),
+        *("exchange_answered", "skills_exchanged", "skills_swapped", "peeked", "leftover_taken"),
+        *("skills_laid_aside", "skill_drawn", "time_cards_swapped", "life_changed"),
+        *("lives_swapped", "marker_moved", "marked", "unmarked", "died", "may_answered"),
+        *("marker_chosen", "guess_made", "first_victory", "final_count", "game_ended"),
+        *("all_revealed", "rematch_answered", "match_drawn"),
+    } - set(seen)
+    assert not missing
+
+
+@games(20)
+@given(SEEDS)
+def test_a_journal_replays(seed: int) -> None:
+    """Invariant 10, YU-11: the same inputs give the same; a saved game goes on as it would have."""
+    rng = random.Random(seed)
+    room = random_room(rng)
+    steps = list(play(room, rng))
+    inputs = [taken.input for taken in steps if taken.input is not None]
+    assert replay(YUMEOCHI, room.options, ((),) * 4, room.entropy, inputs) == steps[-1].state
+    assert room.open().events == steps[0].events
+    for taken in rng.sample(steps[1:], min(8, len(steps) - 1)):
+        assert taken.before is not None
+        assert taken.input is not None
+        loaded = structure(State, to_plain(taken.before))
+        assert loaded == taken.before
+        again = enter(loaded, taken.input)
+        assert again.events == taken.events
+        assert to_plain(again.state) == to_plain(taken.state)
+
+
+@games(30)
+@given(SEEDS)
+def test_the_deal_follows_from_the_seed(seed: int) -> None:
+    """YU-11, YU-88, in the order of the numbers of the stream that the rules fix."""
+    rng = random.Random(seed)
+    room = random_room(rng, first_holder="random")
+    for taken in play(room, rng):
+        if not any(event.kind == "game_started" for event in taken.events):
+            continue
+        state, key = taken.state, room.entropy
+        if state.game_no > 1:
+            key = hmac.digest(key, f"yumeochi game {state.game_no}".encode(), "sha256")
+        stream = Entropy(key)
+        cards = room.options.cards
+        roles, stream = stream.shuffle([role.id for role in room.options.pool])
+        skills, stream = stream.shuffle([skill.id for skill in cards.skills])
+        times, stream = stream.shuffle([time.id for time in cards.times])
+        holder, stream = stream.pick(4)
+        assert [seat.role for seat in state.seats] == list(roles[:4])
+        assert [seat.skills[0].card for seat in state.seats] == list(skills[:4])
+        assert {held.card for held in state.leftover} == set(skills[4:])
+        assert [place.card for place in state.clock] == list(times)
+        assert state.start == state.origin == holder
+
+
+# --- rotation --------------------------------------------------------------------------------------
+
+SEAT_KEYS = {
+    "seat", "target", "giver", "receiver", "holder", "start", "origin", "source", "killer",
+}  # fmt: skip
+SEAT_LISTS = {"order", "winners", "seats"}
+BY_SEAT = {"roles", "skills", "answers"}
+
+
+def turned(event: Any, by: int) -> Any:
+    """Return a plain event as it is when all seats are turned by `by`."""
+
+    def turn(value: Any) -> Any:
+        return (value + by) % 4 if isinstance(value, int) else value
+
+    def rolled(values: list[Any]) -> list[Any]:
+        return [values[(seat - by) % 4] for seat in SEATS]
+
+    found = {}
+    for key, value in event.items():
+        moved_seat = key in ("old", "new") and event.get("which") in ("start", "origin")
+        if key in SEAT_KEYS or moved_seat:
+            found[key] = turn(value)
+        elif key in SEAT_LISTS:
+            found[key] = sorted(map(turn, value)) if key != "order" else list(map(turn, value))
+        elif key in BY_SEAT and isinstance(value, list):
+            found[key] = rolled(value)
+        elif key == "counts":
+            found[key] = sorted(
+                ({**count, "seat": turn(count["seat"])} for count in value), key=str
+            )
+        else:
+            found[key] = value
+    return found
+
+
+def _turned_start(state: State, by: int) -> State:
+    def turn(seat: int | None) -> SeatId | None:
+        return None if seat is None else SeatId((seat + by) % 4)
+
+    assert isinstance(state.stage, Turn)
+    first = turn(state.stage.seat)
+    assert first is not None
+    return evolve(
+        state,
+        seats=tuple(state.seats[(seat - by) % 4] for seat in SEATS),
+        stage=evolve(state.stage, seat=first),
+        start=turn(state.start),
+        origin=turn(state.origin),
+        order=tuple(SeatId((seat + by) % 4) for seat in state.order),
+        decisions=(),
+    )
+
+
+def _normal(event: Any) -> Any:
+    return turned(event, 0)
+
+
+@games(20)
+@given(SEEDS, st.integers(1, 3))
+def test_turning_the_seats_turns_the_game(seed: int, by: int) -> None:
+    """Invariant 11: with the same cards before them, the seats are alike."""
+    rng = random.Random(seed)
+    steps = list(play(random_room(rng, first_holder="random", replay="off"), rng))
+    state = YUMEOCHI.begin(_turned_start(steps[0].state, by)).state
+    for taken in steps[1:]:
+        assert taken.before is not None
+        before = YUMEOCHI.decisions(taken.before)
+        if isinstance(taken.input, Act):
+            seat = SeatId((taken.input.seat + by) % 4)
+            decision = YUMEOCHI.decisions(state)[seat]
+            old = before[taken.input.seat]
+            number = [option.id for option in old.options].index(taken.input.answer.option)
+            wanted = old.options[number]
+            args = turned(dict(wanted.args), by)
+            (option,) = (o for o in decision.options if (o.kind, o.args) == (wanted.kind, args))
+            assert len(decision.options) == len(old.options)
+            step = YUMEOCHI.act(state, seat, Answer(decision.id, option.id))
+        else:
+            (wait,) = (wait for wait in YUMEOCHI.waits(state) if not wait.held)
+            step = YUMEOCHI.expire(state, wait.id)
+        wanted_events = [turned(to_plain(event), by) for event in taken.events]
+        assert [_normal(to_plain(event)) for event in step.events] == wanted_events
+        state = step.state
+
+
+# --- silence ---------------------------------------------------------------------------------------
+
+
+@games(30)
+@given(SEEDS)
+def test_silence_alone_ends_every_game(seed: int) -> None:
+    """Invariant 15, S-24: twelve rounds with no card opened, whoever is first."""
+    room = Room(Options(BASE, replay="off"), random.Random(seed).randbytes(32))
+    referee = Referee()
+    step = room.open()
+    referee.watch(Taken(None, None, step.state, step.events))
+    state, rounds = step.state, 1
+    while waits := YUMEOCHI.waits(state):
+        (wait,) = waits
+        before, step = state, YUMEOCHI.expire(state, wait.id)
+        state = step.state
+        referee.watch(Taken(before, _expired(wait.id), state, step.events))
+        rounds += sum(event.kind == "phase_began" for event in step.events)
+        assert not any(event.kind == "card_opened" for event in step.events)
+    assert rounds <= 12
+    gentleman = next(n for n, seat in enumerate(state.seats) if seat.role == "gentleman")
+    assert state.result is not None
+    assert state.result.winners == (gentleman,)
+    assert (state.result.result == "first") is (state.origin == gentleman)
+    assert all(place.is_down for place in state.clock)
+
+
+def _expired(wait: str) -> Any:
+    from kaguraden_rules.kernel import Expire
+
+    return Expire(wait)
+
+
+def test_the_command_plays_many_games() -> None:
+    """`python -m tests.properties.yumeochi_games` reports how they went."""
+    command = [sys.executable, "-m", "tests.properties.yumeochi_games", "--games", "6"]
+    done = subprocess.run([*command, "--first", "7"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "6 games with all invariants on: 0 failed" in done.stdout
+    assert "pairs:" in done.stdout

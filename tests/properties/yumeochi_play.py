@@ -1,0 +1,206 @@
+"""Random games of yumeochi: rooms, temperaments, and a player who takes any legal option.
+
+One number gives one game, so a failing game is named by its number and can be played again.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+from attrs import define, field, frozen
+from kaguraden_rules.kernel import (
+    Act,
+    Answer,
+    Decision,
+    Event,
+    Expire,
+    Input,
+    Option,
+    SeatId,
+    Step,
+    Wait,
+)
+from kaguraden_rules.yumeochi.card import CardSet
+from kaguraden_rules.yumeochi.game import Yumeochi
+from kaguraden_rules.yumeochi.options import Options
+from kaguraden_rules.yumeochi.reading import read_set
+from kaguraden_rules.yumeochi.sets import SETS
+from kaguraden_rules.yumeochi.state import State
+
+__all__ = [
+    "BASE",
+    "MAX_STEPS",
+    "SEATS",
+    "WORKSHOP",
+    "YUMEOCHI",
+    "Player",
+    "Room",
+    "Taken",
+    "enter",
+    "play",
+    "random_room",
+]
+
+SEATS: Final = tuple(SeatId(seat) for seat in range(4))
+MAX_STEPS: Final = 4 * 12 * 12 * 10  # ten games of twelve hours, with room to spare
+SETS_OF_TESTS: Final = Path(__file__).parents[1] / "rules" / "yumeochi_sets"
+
+
+def _workshop() -> CardSet:
+    file = SETS_OF_TESTS / "workshop.toml"
+    checked = read_set(file.name, file.read_bytes())
+    assert checked.cards is not None, checked.faults
+    return checked.cards
+
+
+BASE: Final = next(iter(SETS.values()))
+WORKSHOP: Final = _workshop()  # a set that uses every word of the vocabulary
+YUMEOCHI: Final = Yumeochi(MappingProxyType({**SETS, WORKSHOP.id: WORKSHOP}))
+
+
+@frozen
+class Room:
+    """What a game is dealt from."""
+
+    options: Options
+    entropy: bytes
+
+    def open(self) -> Step[State]:
+        """Begin the game."""
+        return YUMEOCHI.setup(self.options, 4, ((),) * 4, self.entropy)
+
+
+@frozen
+class Taken:
+    """One step of a game: what went in and what came out; the first one has no input."""
+
+    before: State | None
+    input: Input | None
+    state: State
+    events: tuple[Event, ...]
+
+
+def random_room(rng: random.Random, cards: CardSet | None = None, **fixed: Any) -> Room:
+    """Return a room with random options; each is its default half the time."""
+    cards = cards or rng.choice((BASE, BASE, WORKSHOP))
+    schema: Any = YUMEOCHI.options_schema()["properties"]
+    raw: dict[str, Any] = {"set": cards.id}
+    extra = [role.id for role in cards.roles if not role.is_base]
+    if extra and rng.random() < 0.5:
+        raw["roles"] = rng.sample(extra, rng.randint(1, len(extra)))
+    for name, spec in schema.items():
+        if name in ("set", "roles") or rng.random() < 0.5:
+            continue
+        match spec:
+            case {"enum": list(values)}:
+                raw[name] = rng.choice(values)
+            case {"type": "boolean"}:
+                raw[name] = rng.random() < 0.5
+            case {"minimum": int(least), "maximum": int(most)}:
+                raw[name] = rng.randint(least, most)
+    return Room(YUMEOCHI.parse_options(raw | fixed), rng.randbytes(32))
+
+
+# --- players -------------------------------------------------------------------------------------
+
+# How much a kind of option may be liked; what is not named is liked as others are.
+_LIKINGS: Final[Mapping[str, tuple[float, ...]]] = {
+    "pass": (0.0, 0.1, 0.3, 1.0),
+    "open": (0.3, 1.0, 6.0, 20.0),
+    "exchange": (0.1, 0.3, 1.0, 4.0),
+    "give": (0.0, 0.3, 1.0),
+    "action": (0.1, 0.5, 3.0),
+    "refuse": (0.2, 1.0),
+    "random": (0.2, 1.0),
+}
+
+
+@define
+class Player:
+    """Takes any option that is open, some kinds more often than others, or says nothing.
+
+    Likings are drawn once a game: some seats open all they can, some fight, some sit idle.
+    """
+
+    rng: random.Random
+    silence: float = 0.0  # how often it lets its time run out
+    spite: float = 0.0  # how often it aims at the seat with the least life
+    _likings: dict[str, float] = field(factory=dict, init=False)
+
+    @classmethod
+    def of(cls, rng: random.Random) -> Player:
+        return cls(
+            rng,
+            silence=rng.choice((0.0, 0.0, 0.0, 0.03, 0.2, 1.0 if rng.random() < 0.1 else 0.0)),
+            spite=rng.choice((0.0, 0.0, 0.7)),
+        )
+
+    def liking(self, kind: str) -> float:
+        """Return how much a kind of option is liked."""
+        if kind not in self._likings:
+            self._likings[kind] = self.rng.choice(_LIKINGS.get(kind, (0.3, 1.0, 1.0, 5.0)))
+        return self._likings[kind]
+
+    def choose(self, decision: Decision, lives: tuple[int, ...]) -> Option | None:
+        """Return an option, None to say nothing."""
+        if self.rng.random() < self.silence:
+            return None
+        by_kind: dict[str, list[Option]] = {}
+        for option in decision.options:
+            by_kind.setdefault(option.kind, []).append(option)
+        weights = [self.liking(kind) for kind in by_kind]
+        if not any(weights):
+            weights = [1.0] * len(by_kind)
+        options = by_kind[self.rng.choices(list(by_kind), weights)[0]]
+        if self.rng.random() < self.spite:
+            aimed = [o for o in options if "seat" in o.args]
+            weak = min((lives[int(str(o.args["seat"]))] for o in aimed), default=0)
+            options = [o for o in aimed if lives[int(str(o.args["seat"]))] == weak] or options
+        return self.rng.choice(options)
+
+
+def enter(state: State, entry: Input) -> Step[State]:
+    """Put an input into the game."""
+    match entry:
+        case Act(seat, answer):
+            return YUMEOCHI.act(state, seat, answer)
+        case Expire(wait):
+            return YUMEOCHI.expire(state, wait)
+
+
+def _wait_of(state: State, seat: SeatId) -> Wait:
+    """Return the wait whose clock runs for a seat."""
+    return next(w for w in YUMEOCHI.waits(state) if seat in w.pending and not w.held)
+
+
+def lives(state: State) -> tuple[int, ...]:
+    """Return the lives of the seats, as everybody sees them."""
+    return tuple(seat.life for seat in YUMEOCHI.view(state, None).seats)
+
+
+def play(room: Room, rng: random.Random) -> Iterator[Taken]:
+    """Play a game to its end; what opens it comes first."""
+    step = room.open()
+    yield Taken(None, None, step.state, step.events)
+    players = [Player.of(rng) for _ in SEATS]
+    state = step.state
+    for _ in range(MAX_STEPS):
+        decisions = YUMEOCHI.decisions(state)
+        if not decisions:
+            assert YUMEOCHI.outcome(state) is not None, "nobody is asked and the game is not over"
+            return
+        seat = rng.choice(sorted(decisions))
+        option = players[seat].choose(decisions[seat], lives(state))
+        entry: Input
+        if option is None:
+            entry = Expire(_wait_of(state, seat).id)
+        else:
+            entry = Act(seat, Answer(decisions[seat].id, option.id))
+        step = enter(state, entry)
+        yield Taken(state, entry, step.state, step.events)
+        state = step.state
+    raise AssertionError(f"no end after {MAX_STEPS} steps")
