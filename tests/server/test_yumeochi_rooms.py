@@ -19,6 +19,7 @@ from kaguraden_rules.yumeochi.reading import read_set
 from kaguraden_rules.yumeochi.sets import SETS
 from kaguraden_server.fairness import Deal
 from kaguraden_server.records import parse_input
+from kaguraden_server.users import User
 from trio.testing import MockClock
 
 from tests.server.house import House, Player, open_house, play_out
@@ -401,6 +402,26 @@ async def test_who_comes_back_in_time_has_what_is_left_of_the_whole_clock(
         await trio.sleep(2)
         (passed,) = [e for e in (await sitting.settle())[4] if e["kind"] == "action_taken"]
         assert (passed["seat"], passed["by"]) == (0, "clock")
+
+
+async def test_who_comes_back_in_time_is_in_time_however_busy_the_room_is(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """YU-103."""
+    async with open_house(games=[GAME]) as house:
+        sitting = await sit_down(house)
+        await sitting.players[0].leave_line()
+        await trio.sleep(4.5)
+        tell = house.lobby.presence_changed
+
+        def tell_late(user: User) -> None:
+            tell(user)
+            autojump_clock.jump(1)  # before the room's task gets to it
+
+        monkeypatch.setattr(house.lobby, "presence_changed", tell_late)
+        await sitting.come_back(0)
+        assert await sitting.settle() == [[]] * 5
+        await sitting.do(0, "pass")
 
 
 async def test_who_comes_back_later_has_its_next_turn(autojump_clock: MockClock) -> None:
