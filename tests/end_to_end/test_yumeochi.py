@@ -192,3 +192,20 @@ async def test_a_line_that_is_lost_in_mid_game_costs_nothing(house: House) -> No
             for client, place in zip(others, theirs, strict=True):
                 nursery.start_soon(client.watch if place.seat is None else client.play, place)
             await come_back()
+
+
+async def test_a_game_is_played_with_bots_of_the_server(house: House) -> None:
+    """YU-108: a bot gets what its seat may know, and plays by the options like anybody."""
+    with trio.fail_after(60):
+        async with connected(house.url, "Aki", "bots") as aki:
+            place = await aki.create_room("yumeochi", SEATS, PATIENT)
+            for seat in range(1, SEATS):
+                await aki.ask("bot", room=place.room, seat=seat, level="random")
+            nonce = await aki.get_ready(place)
+            committed = place.info["commitment"]
+            await aki.ask("start", room=place.room)
+            await aki.play(place)
+            record = (await aki.ask("replay", room=place.room))["replay"]
+            check_fairness([place], record, committed, [nonce, "", "", ""])
+            check_replay([place], record)
+            assert not any(line.startswith("expire") for line in record["inputs"])
