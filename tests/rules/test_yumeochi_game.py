@@ -341,6 +341,18 @@ def test_who_sees_the_cards_of_an_exchange() -> None:
     assert not table.seat(C).seen
 
 
+def test_a_partner_may_agree_with_any_own_skill() -> None:
+    """YU-125: also with one that rests in this phase; its use is what is bound."""
+    table = at_turn(
+        seat(skills="keyhole"),
+        seat(skills="lullaby* naming sleight"),
+        used=("lullaby",),
+        locked=("naming",),
+    )
+    table.act(A, "exchange:1:keyhole")
+    assert table.options(B) == ["refuse", "agree:lullaby", "agree:sleight", "agree:naming"]
+
+
 # --- clocks --------------------------------------------------------------------------------------
 
 
@@ -373,6 +385,56 @@ def test_follow_ups_have_their_own_clock() -> None:
     table.expire()
     assert [(x.yes, x.by) for x in table.told(e.MayAnswered)] == [(False, "clock")]
     assert table.asked == (B,)
+
+
+def test_what_everybody_sees_comes_before_what_it_does() -> None:
+    """YU-124: action, first use, opened card, effects, where the card goes, deaths, the next turn."""
+    table = at_turn(
+        seat(skills="keyhole"), seat(life=1), seat(skip=True), hour=5, clock={5: "crow_flock"}
+    )
+    table.act(A, "use:keyhole").act(A, "yes").act(D, "pass")
+    assert [event.kind for event in table.events][:17] == [
+        "action_taken",
+        "skill_revealed",
+        "peeked",
+        "peeked",
+        "may_answered",
+        "card_opened",
+        "life_changed",
+        "life_changed",
+        "life_changed",
+        "life_changed",
+        "card_discarded",
+        "role_revealed",
+        "died",
+        "unmarked",
+        "turn_lost",
+        "action_taken",
+        "phase_ended",
+    ]
+    (taken, _) = table.told(e.ActionTaken)
+    assert (taken.action, taken.card, taken.source, taken.by) == (
+        "use",
+        "keyhole",
+        "skill",
+        "player",
+    )
+
+
+def test_a_seat_keeps_what_it_alone_was_shown() -> None:
+    """YU-137: in order, in its own view."""
+    table = at_turn(
+        seat(skills="keyhole"),
+        seat(skills="lullaby"),
+        clock={1: "alarm_clock", 2: "crow_flock"},
+    )
+    table.act(A, "use:keyhole").act(A, "no").act(B, "exchange:0:lullaby").act(A, "agree:keyhole")
+    assert table.view(A).you.seen == (
+        s.Peeked(1, "time", position=1, card=CardId("alarm_clock")),
+        s.Peeked(1, "time", position=2, card=CardId("crow_flock")),
+        s.Received(1, CardId("lullaby"), gave=CardId("keyhole"), giver=B),
+    )
+    assert table.view(C).you.seen == ()
 
 
 # --- time cards and items ------------------------------------------------------------------------
