@@ -4,9 +4,9 @@
 an effect needs a decision; then the effect stays where it is until `answer_may` and its likes take
 it off. An opened card is a frame of its own above the one that opened it.
 
-A seat that was brought to 0 is passed by (YU-56, YU-127): nothing is done to it, it does nothing for itself
-and looks at nothing, it loses and gains nothing, and it is asked nothing; what its card does to
-others still happens (YU-70).
+A seat that was brought to 0 is passed by (YU-56, YU-127): nothing is done to it, it does nothing for
+itself and looks at nothing, it loses and gains nothing, and it is asked nothing; what its card does
+to others still happens (YU-70).
 """
 
 from __future__ import annotations
@@ -19,17 +19,14 @@ from attrs import evolve
 from kaguraden_rules.kernel import CardId, SeatId
 from kaguraden_rules.yumeochi import card as c
 from kaguraden_rules.yumeochi import events as e
-from kaguraden_rules.yumeochi import moves
+from kaguraden_rules.yumeochi import handing, moves
 from kaguraden_rules.yumeochi.conditions import Asker, all_hold, holds
 from kaguraden_rules.yumeochi.state import (
     FACE_DOWN,
     SEATS,
     Frame,
-    Gained,
-    Held,
     Peeked,
     Phase,
-    Received,
     Source,
 )
 from kaguraden_rules.yumeochi.table import Table
@@ -103,7 +100,7 @@ def _question(table: Table, frame: Frame, effect: c.Effect) -> Phase | None:
         case c.Draw() if table.leftover:
             return Phase.DRAW
         case c.Swap(what="skills") if frame.picks.target_skill == FACE_DOWN:
-            target = table.seats[_target(frame)]
+            target = table.seats[frame.target]
             return Phase.YIELD if target.is_well and len(target.skills_down) > 1 else None
         case _:
             return None
@@ -112,7 +109,7 @@ def _question(table: Table, frame: Frame, effect: c.Effect) -> Phase | None:
 def asked_seat(table: Table) -> SeatId:
     """Return the seat that the top frame asks."""
     frame = table.stack[-1]
-    return _target(frame) if table.phase is Phase.YIELD else frame.actor
+    return frame.target if table.phase is Phase.YIELD else frame.actor
 
 
 def answer_may(table: Table, *, yes: bool, by: e.By) -> None:
@@ -145,7 +142,7 @@ def answer_yield(table: Table, card: CardId) -> None:
     """Swap skills for the face-down one that the target chose (DP-5, YU-130)."""
     frame = table.stack[-1]
     _go_past(table)
-    _swap_skills(table, frame, card)
+    handing.swap_skills(table, frame, card)
 
 
 def answer_draw(table: Table, exchange: tuple[CardId, CardId] | None, by: e.By) -> None:
@@ -156,42 +153,17 @@ def answer_draw(table: Table, exchange: tuple[CardId, CardId] | None, by: e.By) 
         exchange: The own card and that of the leftover; None keeps.
         by: Who decided.
     """
-    actor = table.stack[-1].actor
+    frame = table.stack[-1]
     _go_past(table)
     if exchange is None:
-        table.tell(e.SkillDrawn(table.hour, actor, exchanged=False, by=by))
-        return
-    own = table.held(actor, exchange[0])
-    drawn = next(held for held in table.leftover if held.card == exchange[1])
-    skills = [held for held in table.seats[actor].skills if held != own]
-    leftover = [held for held in table.leftover if held != drawn]
-    table.change(actor, skills=table.in_set_order([*skills, drawn]))
-    table.leftover = table.in_set_order([*leftover, own])
-    table.locked += (drawn.card,)
-    table.tell(
-        e.SkillDrawn(
-            table.hour,
-            actor,
-            exchanged=True,
-            by=by,
-            gave=own.card if own.up else None,
-            got=drawn.card if drawn.up else None,
-            own=own.card,
-            card=drawn.card,
-        )
-    )
-    table.show(actor, Received(table.hour, drawn.card, gave=own.card))
+        table.tell(e.SkillDrawn(table.hour, frame.actor, exchanged=False, by=by))
+    else:
+        handing.draw(table, frame.actor, *exchange, by=by)
 
 
 # --- what is done to whom ------------------------------------------------------------------------
 
 _NEIGHBOUR: Final = {"left": 1, "right": -1}  # YU-2
-
-
-def _target(frame: Frame) -> SeatId:
-    if frame.picks.seat is None:
-        raise ValueError(f"{frame.card} has no target")
-    return frame.picks.seat
 
 
 def _asker(frame: Frame) -> Asker:
@@ -208,7 +180,7 @@ def _aimed_at(table: Table, frame: Frame, to: c.To | Literal["choose"]) -> list[
         case "self":
             named = [me]
         case "target":
-            named = [_target(frame)]
+            named = [frame.target]
         case "all":
             named = table.living(me)
         case "others":
@@ -261,7 +233,7 @@ def _carry_out(table: Table, frame: Frame, effect: c.Effect) -> None:
                 for seat in _aimed_at(table, frame, to):
                     moves.move_start(table, seat, frame.card)
         case c.Discard():
-            _discard(table, frame)
+            handing.discard_picked(table, frame)
         case _ if not table.seats[frame.actor].is_well:
             pass  # all that is left would be done by it and for it
         case c.Peek(what, at):
@@ -271,12 +243,12 @@ def _carry_out(table: Table, frame: Frame, effect: c.Effect) -> None:
             if position is not None and table.is_down(position):
                 moves.open_card(table, frame.actor, position)
         case c.Swap("time_cards"):
-            _swap_time_cards(table, frame)
+            handing.swap_time_cards(table, frame)
         case c.Take() | c.Swap():
-            if table.seats[_target(frame)].is_well:
-                _hand_over(table, frame, effect)
+            if table.seats[frame.target].is_well:
+                handing.hand_over(table, frame, effect)
         case c.Gain():
-            _gain(table, frame.actor)
+            handing.gain(table, frame.actor)
         case c.Draw():
             pass  # nothing is left over
         case _:
@@ -314,10 +286,10 @@ def _peek(table: Table, frame: Frame, what: str, position: int | None = None) ->
                 table.show(me, Peeked(hour, "time", position=position, card=card))
                 table.tell(e.Peeked(hour, me, "time", position=position, cards=(card,)))
         case "role":
-            target = table.seats[_target(frame)]
+            target = table.seats[frame.target]
             _peek_at_seat(table, frame, "role", () if target.role_up else (target.role,))
         case "skill":
-            _peek_at_seat(table, frame, "skill", table.seats[_target(frame)].skills_down)
+            _peek_at_seat(table, frame, "skill", table.seats[frame.target].skills_down)
         case _:
             cards = tuple(held.card for held in table.leftover if not held.up)
             if cards:
@@ -328,7 +300,7 @@ def _peek(table: Table, frame: Frame, what: str, position: int | None = None) ->
 def _peek_at_seat(
     table: Table, frame: Frame, what: Literal["role", "skill"], cards: tuple[CardId, ...]
 ) -> None:
-    target = _target(frame)
+    target = frame.target
     if cards and table.seats[target].is_well:
         table.show(frame.actor, Peeked(table.hour, what, seat=target, cards=cards))
         table.tell(e.Peeked(table.hour, frame.actor, what, target=target, cards=cards))
@@ -344,101 +316,9 @@ def _reveal(table: Table, frame: Frame, seat: SeatId, what: Literal["role", "ski
 
 def _guess(table: Table, frame: Frame) -> bool:
     """Compare the picked role with the target's, for all to see."""
-    target, role = _target(frame), frame.picks.role
+    target, role = frame.target, frame.picks.role
     if role is None:
         raise ValueError(f"{frame.card} has no picked role")
     is_right = table.seats[target].role == role
     table.tell(e.GuessMade(table.hour, frame.actor, target, role, is_right))
     return is_right
-
-
-# --- handing over --------------------------------------------------------------------------------
-
-
-def _discard(table: Table, frame: Frame) -> None:
-    """Discard the picked item: that of the target, or else an own one."""
-    owner, item = frame.picks.seat, frame.picks.item
-    if item is None:
-        owner, item = frame.actor, frame.picks.own_item
-    if owner is not None and item is not None and table.seats[owner].is_well:
-        moves.discard(table, owner, item, frame.card)
-
-
-def _hand_over(table: Table, frame: Frame, effect: c.Take | c.Swap) -> None:
-    """Move picked cards, or lives, between the acting seat and its target."""
-    me, target, picks = frame.actor, _target(frame), frame.picks
-    match effect:
-        case c.Take():
-            if picks.item in table.seats[target].items:
-                moves.move_item(table, target, me, picks.item, "take")
-        case c.Swap("items"):
-            _swap_items(table, frame)
-        case c.Swap("skills"):
-            hidden, wanted = table.seats[target].skills_down, picks.target_skill
-            card = hidden[0] if wanted == FACE_DOWN and hidden else wanted
-            _swap_skills(table, frame, CardId(card or ""))
-        case _:
-            _swap_lives(table, frame)
-
-
-def _swap_items(table: Table, frame: Frame) -> None:
-    me, target = frame.actor, _target(frame)
-    own, theirs = frame.picks.own_item, frame.picks.item
-    if own in table.seats[me].items and theirs in table.seats[target].items:
-        moves.move_item(table, me, target, own, "swap")
-        moves.move_item(table, target, me, theirs, "swap")
-
-
-def _swap_skills(table: Table, frame: Frame, card: CardId) -> None:
-    """Swap the picked own skill for a card of the target, if both are still there."""
-    me, target, own = frame.actor, _target(frame), frame.picks.skill
-    mine = [held.card for held in table.seats[me].skills]
-    theirs = [held.card for held in table.seats[target].skills]
-    if own is not None and own in mine and card in theirs:
-        moves.cross_skills(table, e.SkillsSwapped, (me, own), (target, card))
-
-
-def _swap_lives(table: Table, frame: Frame) -> None:
-    me, target = frame.actor, _target(frame)
-    mine, theirs = table.seats[me].life, table.seats[target].life
-    if mine != theirs:
-        table.tell(e.LivesSwapped(table.hour, me, target))
-        moves.set_life(table, frame, me, theirs)
-        moves.set_life(table, frame, target, mine)
-
-
-def _swap_time_cards(table: Table, frame: Frame) -> None:
-    """Let two face-down time cards change places, unseen by anybody (YU-131)."""
-    one, other = frame.picks.position, frame.picks.position2
-    if one is None or other is None or not (table.is_down(one) and table.is_down(other)):
-        return
-    first, second = table.at(one).card, table.at(other).card
-    table.set_place(one, card=second)
-    table.set_place(other, card=first)
-    table.tell(e.TimeCardsSwapped(table.hour, frame.actor, one, other))
-
-
-def _gain(table: Table, me: SeatId) -> None:
-    """Give a seat the leftover skills, not to be used in this phase (YU-58 to YU-60).
-
-    They come face down, but for those that everybody has seen (YU-14); the price is all own skills
-    where there is one (YU-132).
-    """
-    gained = table.leftover
-    if not gained:
-        return
-    price = table.seats[me].skills if table.options.rabbit_price == "figurine_and_skill" else ()
-    kept = [held for held in table.seats[me].skills if held not in price]
-    table.change(me, skills=table.in_set_order([*kept, *gained]))
-    table.leftover = price
-    cards = tuple(held.card for held in gained)
-    table.locked += cards
-    table.tell(e.LeftoverTaken(table.hour, me, len(gained), _shown(gained), cards=cards))
-    table.show(me, Gained(table.hour, cards))
-    if price:
-        paid = tuple(held.card for held in price)
-        table.tell(e.SkillsLaidAside(table.hour, me, len(price), _shown(price), cards=paid))
-
-
-def _shown(skills: tuple[Held, ...]) -> tuple[CardId, ...]:
-    return tuple(held.card for held in skills if held.up)

@@ -326,6 +326,17 @@ class Frame:
     picks: Picks = Picks()
     position: int | None = None
 
+    @property
+    def target(self) -> SeatId:
+        """The picked seat.
+
+        Raises:
+            ValueError: No seat was picked; the set is not a valid one (E_TARGET of YU-99).
+        """
+        if self.picks.seat is None:
+            raise ValueError(f"{self.card} has no target")
+        return self.picks.seat
+
 
 # --- the whole -----------------------------------------------------------------------------------
 
