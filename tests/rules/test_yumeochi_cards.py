@@ -306,6 +306,12 @@ ONE_FAULT: dict[str, list[tuple[str, str, str]]] = {
             'check = "phase_end", all = []',
             "role[1].win.all",
         ),
+        (
+            'pick = [ { seat = "other" } ], effects = [ { do = "skip", to = "target" } ]',
+            'pick = [ { seat = "other" }, { hour = "any" }, { hour = "past" } ], '
+            'effects = [ { do = "skip", to = "target" }, { do = "swap", what = "time_cards" } ]',
+            "time[1].use.pick",
+        ),
     ],
     "E_TEST": [
         ('test = "life_lead"', 'test = "life_leed"', "role[1].win.all[1].test"),
@@ -535,6 +541,11 @@ def test_every_code_is_found() -> None:
 
 
 LEGAL = [
+    (
+        'pick = [ { seat = "other" } ], effects = [ { do = "skip", to = "target" } ]',
+        'pick = [ { hour = "any" }, { hour = "past" } ], '
+        'effects = [ { do = "swap", what = "time_cards" } ]',
+    ),
     (TALON, f'effects = [ {SHALLOW}, {{ do = "damage", to = "target", n = 5 }} ]'),
     (TALON, TALON.replace(" } ]", ", where = [ " + TARGET + " ] } ]")),
     (CROWS, "{ hours = [5], effects = [] }, { hours = [6, 7, 8], effects"),

@@ -9,7 +9,7 @@ checks that need it are left out: its own fault is noted already. A card without
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final
 
 from attrs import define, field
@@ -30,6 +30,9 @@ _MAX_VERSION: Final = 9999
 _MAX_NAME: Final = 40  # characters
 _MAX_TEXT: Final = 400  # YU-99
 _MAX_DEPTH: Final = 3  # of may, if and guess in each other
+_MAX_CHOICES: Final = (
+    132  # of an ability: two hours of the clock; one message lists those of a turn
+)
 
 _COMMON: Final = ("id", "name_ja", "name_en")
 _OPTIONAL: Final = ("stars", "text_ja", "text_en")
@@ -51,6 +54,7 @@ _ID_WORDS: Final = Text(
 def check_data(data: Mapping[str, Any], report: Report) -> None:
     """Check a set as it stands in a file; the report gets what is found."""
     top = Node(data, "", report)
+    report.roles = len(data["role"]) if isinstance(data.get("role"), list) else 0
     top.keys(("set",), ("role", "skill", "time"))
     if (head := top.at("set")) is not None and head.table():
         _check_head(head)
@@ -204,11 +208,14 @@ def _check_ability(ability: Node, card: Node) -> None:
     if (node := ability.at("when")) is not None:
         scope.conditions(node, Where.WHEN)
     before = ability.report.faults
-    if (node := ability.at("pick")) is not None:
-        scope.picks(node)
+    picks = ability.at("pick")
+    if picks is not None:
+        scope.picks(picks)
     _check_contents(ability, card, scope)
     if ability.report.faults == before:
         scope.note_unused()
+    if ability.report.faults == before and picks is not None:
+        scope.note_crowd(picks)
 
 
 def _check_contents(ability: Node, card: Node, scope: _Scope) -> None:
@@ -413,6 +420,25 @@ class _Scope:
                         Text("効果が使う pick だけ", "a pick that an effect uses"),
                     )
 
+    def note_crowd(self, node: Node) -> None:
+        """Note picks with more choices than can be offered, at worst."""
+        things = self.supplied.keys()
+        choices = (
+            _most(things, "item", len(HOURS))  # all items lie in front of two seats
+            * _most(things, "skill", _SKILLS)
+            * (node.report.roles if "role" in things else 1)
+        )
+        for i in range(len(self.supplied.get("hour", ()))):
+            choices *= len(HOURS) - i
+        if "seat" in things and not things & {"item target", "skill target"}:
+            choices *= 3 + (self.supplied["seat"][0].value["seat"] == "any")
+        if choices > _MAX_CHOICES:
+            allowed = Text(
+                f"選び方が {_MAX_CHOICES} 通りまでの pick",
+                f"picks with at most {_MAX_CHOICES} choices",
+            )
+            node.report.note("E_RANGE", node.path, str(choices), allowed)
+
     # --- effects
 
     def effects(self, node: Node, depth: int = 0) -> None:
@@ -516,6 +542,14 @@ class _Scope:
                     "with one such pick only; of two it is not clear which",
                 ),
             )
+
+
+def _most(things: Collection[str], kind: str, cards: int) -> int:
+    """Return how many choices there are at most where cards of a kind are picked."""
+    of_target, of_self = f"{kind} target" in things, f"{kind} self" in things
+    if of_target and of_self:
+        return (cards // 2) ** 2
+    return cards if of_target or of_self else 1
 
 
 def _pick_text(thing: str) -> str:

@@ -107,6 +107,7 @@ class Report:
 
     file: str
     lines: Mapping[str, int] = field(factory=dict)  # of paths, as far as they are known
+    roles: int = 0  # how many the set has; all of them may be in the pool
     card: str | None = None  # the card being read
     found: list[Fault] = field(factory=list)
     faults: int = 0  # how many of them are no warnings
