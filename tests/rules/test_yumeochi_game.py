@@ -700,6 +700,26 @@ def test_items_are_discarded_and_taken() -> None:
     assert table.state.discards == ("locket",)
 
 
+def test_items_are_swapped() -> None:
+    """YU-97: the two picked items change places."""
+    table = at_turn(seat(skills="sleight", items="dew_umbrella"), seat(items="stopped_watch"))
+    table.act(A, "use:sleight:1:stopped_watch:dew_umbrella")
+    assert (table.seat(A).items, table.seat(B).items) == (("stopped_watch",), ("dew_umbrella",))
+    assert [(x.giver, x.receiver, x.cause) for x in table.told(e.ItemMoved)] == [
+        (A, B, "swap"),
+        (B, A, "swap"),
+    ]
+
+
+def test_an_own_item_is_discarded() -> None:
+    """YU-97: `discard` takes the own item where that is what is picked; nobody has it then."""
+    options = skilled(c.Discard(), c.Discard(), picks=(c.PickItem("self"),))
+    table = at_turn(seat(skills="lullaby", items="dew_umbrella alarm_clock"), options=options)
+    table.act(A, "use:lullaby:alarm_clock")
+    assert table.seat(A).items == ("dew_umbrella",)
+    assert table.state.discards == ("alarm_clock",)
+
+
 def test_a_condition_decides_between_effects() -> None:
     """YU-95, YU-97: `if` goes by public facts at the moment."""
     for life, lives in ((2, [4, 4]), (4, [4, 5])):
