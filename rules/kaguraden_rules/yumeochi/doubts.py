@@ -75,7 +75,7 @@ def doubt_time(card: Node) -> None:
     """Warn of a time card without faults."""
     time = make_time(card.value)
     if time.time_kind is not c.TimeKind.ITEM:
-        # by the option `time_reference` cases may go by another hour than conditions do (YU-50)
+        # by the option `time_reference` its cases may go by another hour than `card_down` does (YU-50)
         _doubt_ability(card, is_by_hour=False)
     if (use := card.at("use")) is not None:
         _doubt_ability(use)
@@ -113,7 +113,7 @@ def _warn_seed(card: Node, key: str, allowed: Text) -> None:
 
 
 def _doubt_ability(ability: Node, *, is_by_hour: bool = True) -> None:
-    """Warn of an ability; `is_by_hour` if its cases go by the hour that its conditions see."""
+    """Warn of an ability; `is_by_hour` if its cases go by the current hour."""
     hours = _narrow(ability.at("when"), _ALL)
     for pick in _entries(ability.at("pick")):
         _narrow(pick.at("where"), hours)
