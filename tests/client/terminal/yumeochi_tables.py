@@ -30,6 +30,15 @@ def context(lang: str = "en", me: int | None = 0, **changes: Any) -> Context:
     )
 
 
+def begun(entropy: bytes = bytes(32), **options: Json) -> Table:
+    """Return a game as it is dealt."""
+    step = YUMEOCHI.setup(YUMEOCHI.parse_options(options), 4, ((),) * 4, entropy)
+    table = Table.__new__(Table)
+    table.game, table.state = YUMEOCHI, step.state
+    table.events, table.last = list(step.events), step.events
+    return table
+
+
 def view_of(table: Table, viewer: int | None = 0) -> dict[str, Json]:
     """Return the view of a seat, or of a watcher, as the client gets it."""
     plain = to_plain(table.view(None if viewer is None else SeatId(viewer)))

@@ -28,7 +28,7 @@ from .yumeochi_events import MOMENTS, sentence
 from .yumeochi_names import action_name, card, cards, hour, stars_of
 from .yumeochi_results import outcome_lines
 from .yumeochi_rules import card_rules
-from .yumeochi_seats import order_line, own_lines, seat_lines, seat_sentence, seen_texts
+from .yumeochi_seats import order_line, order_text, own_lines, seat_lines, seat_sentence, seen_texts
 
 __all__ = ["YumeochiPainter"]
 
@@ -121,7 +121,7 @@ class YumeochiPainter(Painter):
 
     def _beside(self, board: Board, ctx: Context, width: int, *, spread: bool) -> Lines:
         """Return the clock with what goes on below it, and the seats to its right."""
-        cells = max(38, min(72, width - 48))
+        cells = max(34, min(72, width - 46))
         told = width >= _TOLD
         clock = circle(board, ctx, cells, told=told)
         if spread:
@@ -141,8 +141,8 @@ class YumeochiPainter(Painter):
 
     def _news(self, board: Board, ctx: Context, width: int, *, most: int) -> Lines:
         """Return the order of the phase, an open offer, and what lies aside, in `most` lines."""
-        order = order_line(board, ctx, cells=8 if width < 44 else 12)
-        lines: Lines = [cut_line(order, width)] if order else []
+        order = order_line(board, ctx, width)
+        lines: Lines = [order] if order else []
         for label, text in self._facts(board, ctx):
             style = "alert" if label in ("proposal", "action") else ""
             line: Line = (("field", f" {ctx.say(f'yume.{label}')} "), (style, text))
@@ -226,9 +226,8 @@ class YumeochiPainter(Painter):
     def _whole(self, board: Board, ctx: Context) -> list[str]:
         """Return seats, order, clock and what lies aside, in sentences."""
         lines = [seat_sentence(seat, board, ctx) for seat in board.seats]
-        order = " ".join(text for _, text in order_line(board, ctx)[1:]).replace("  ", " ")
-        if order:
-            lines.append(ctx.say("yume.say.order", what=order.strip()))
+        if board.order:
+            lines.append(ctx.say("yume.say.order", what=order_text(board, ctx)))
         lines += hour_texts(board, ctx)
         facts = [("pool", cards(board.pool, ctx))] if board.pool else []
         for label, text in [*facts, *self._facts(board, ctx)]:
@@ -285,6 +284,10 @@ class YumeochiPainter(Painter):
         """Return the digit that an action keeps from turn to turn."""
         return choices.slot(node)
 
+    def shy(self, node: Node) -> bool:
+        """Keep Enter alone from agreeing to an exchange."""
+        return node.kind == "agree"
+
     def entry(self, node: Node, view: Mapping[str, Json], ctx: Context) -> str:
         """Return an entry in the few words that it needs."""
         return choices.entry(node, board_of(view), ctx)
@@ -326,7 +329,8 @@ class YumeochiPainter(Painter):
         board = board_of(view)
         texts: list[str] = []
         if node is not None:
-            told = choices.why(node.kind, ctx)
+            again = board.phase == "rematch"
+            told = choices.why("rematch" if again else node.kind, ctx)
             texts += [told, ""] if told else []
             for name in self._about(node, board):
                 texts += [*self.card_page(name, ctx), ""]

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
-from ...reading import Json, as_dict, as_int, as_str, as_texts, dicts_in, has_int, ints_in
+from ...reading import Json, as_dict, as_int, as_list, as_str, as_texts, dicts_in, has_int, ints_in
 from ..text import clean
 
 __all__ = ["HOURS", "MOST_LIFE", "Board", "Hour", "Own", "Seat", "board_of", "round_of"]
@@ -133,11 +133,13 @@ def board_of(view: Mapping[str, Json]) -> Board:
     """Return the table of a view."""
     table = as_dict(view.get("table"))
     you = as_dict(view.get("you"))
+    revealed = as_dict(table.get("revealed"))
+    seats = (_read_seat(seat) for seat in dicts_in(view.get("seats"))[:_MOST_SEATS])
     return Board(
         phase=as_str(view.get("phase")),
         turn=_seat(view.get("turn")),
         asked=tuple(ints_in(view.get("asked"))),
-        seats=tuple(_read_seat(s) for s in dicts_in(view.get("seats"))[:_MOST_SEATS]),
+        seats=tuple(_turned_up(seat, revealed) for seat in seats),
         game_no=round_of(view),
         set_name=as_dict(as_dict(table.get("set")).get("name")),
         pool=_cards(table.get("pool")),
@@ -158,7 +160,7 @@ def board_of(view: Mapping[str, Json]) -> Board:
         proposals_left=as_int(table.get("proposals_left")),
         action=as_dict(table.get("action")),
         result=as_dict(table.get("result")),
-        revealed=as_dict(table.get("revealed")),
+        revealed=revealed,
         own=_read_own(you) if you else None,
     )
 
@@ -189,6 +191,16 @@ def _read_seat(told: Mapping[str, Json]) -> Seat:
         skip=told.get("skip") is True,
         protected=told.get("protected") is True,
     )
+
+
+def _turned_up(seat: Seat, revealed: Mapping[str, Json]) -> Seat:
+    """Return a seat with the cards that were shown at the end (YU-19)."""
+    roles, skills = as_list(revealed.get("roles")), as_list(revealed.get("skills"))
+    if 0 <= seat.seat < len(roles):
+        seat = evolve(seat, role=clean(as_str(roles[seat.seat])))
+    if 0 <= seat.seat < len(skills):
+        seat = evolve(seat, skills_up=_cards(skills[seat.seat]), skills_down=0)
+    return seat
 
 
 def _read_hour(told: Mapping[str, Json]) -> Hour:

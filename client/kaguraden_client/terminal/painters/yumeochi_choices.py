@@ -232,8 +232,8 @@ def warning(option: Option, board: Board, ctx: Context) -> str:
 
 
 def why(kind: str, ctx: Context) -> str:
-    """Return what an action or an answer means, with its rules; "" where the card says it."""
-    if kind in ("yes", "no") or not has(f"yume.why.{kind}"):
+    """Return what an action or an answer means, with its rules; "" where a card says it."""
+    if not has(f"yume.why.{kind}"):
         return ""
     return ctx.say(f"yume.why.{kind}")
 

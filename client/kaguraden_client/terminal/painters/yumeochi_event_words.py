@@ -196,7 +196,7 @@ add(
         # --- the end
         "yume.ev.first_victory": (
             "★ 第一勝利！ {when}、{who}の願いがかなった。",
-            "★ First victory! {when}, {who} gets the wish.",
+            "★ First victory, {when}: {who}.",
         ),
         "yume.ev.final_count": ("☆を数える: {what}。", "The stars are counted: {what}."),
         "yume.ev.final_count.seat": (
@@ -222,7 +222,7 @@ add(
         ),
         "yume.end.first": (
             "第一勝利！ {when}、{who}の願いがかなった。",
-            "First victory! {when}: {who}.",
+            "First victory, {when}: {who}.",
         ),
         "yume.end.stars": (
             "第二勝利: {who}、☆{stars}で最多。",

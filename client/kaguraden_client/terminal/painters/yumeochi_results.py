@@ -11,7 +11,7 @@ from . import yumeochi_event_words  # noqa: F401 - adds its words
 from .base import Context
 from .yumeochi_board import Board, Seat
 from .yumeochi_names import card, cards, chips
-from .yumeochi_rules import win_text
+from .yumeochi_rules import win_conditions
 
 __all__ = ["outcome_lines", "verdict"]
 
@@ -71,7 +71,7 @@ def _reason(
     if result.get("result") == "first":
         for seat in ints_in(result.get("winners")):
             known = ctx.catalog.cards.get(roles.get(seat, ""))
-            text = win_text(known.told, ctx) if known is not None else ""
+            text = win_conditions(known.told, ctx) if known is not None else ""
             if text:
                 lines += wrap_line((("dim", f" {text}"),), cells, 1)
     return lines

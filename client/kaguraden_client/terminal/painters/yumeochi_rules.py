@@ -15,7 +15,7 @@ from ..words import has
 from . import yumeochi_rule_words  # noqa: F401 - adds its words
 from .base import Context
 
-__all__ = ["card_rules", "hours_text", "own_damage", "wants_secret", "win_text"]
+__all__ = ["card_rules", "hours_text", "own_damage", "wants_secret", "win_conditions"]
 
 _DEPTH: Final = 4  # effects in each other that are worth telling
 
@@ -34,9 +34,9 @@ def card_rules(told: Mapping[str, Json], ctx: Context) -> list[str]:
     return []
 
 
-def win_text(told: Mapping[str, Json], ctx: Context) -> str:
-    """Return when a role wins (YU-76, YU-78); "" where its table does not say."""
-    return _win(as_dict(told.get("plain")), ctx)
+def win_conditions(told: Mapping[str, Json], ctx: Context) -> str:
+    """Return what must hold for a role to win (YU-76); "" where its table does not say."""
+    return _conditions(as_dict(as_dict(told.get("plain")).get("win")).get("all"), ctx)
 
 
 def _win(plain: Mapping[str, Json], ctx: Context) -> str:

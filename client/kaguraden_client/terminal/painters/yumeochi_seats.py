@@ -11,7 +11,15 @@ from .base import Context
 from .yumeochi_board import Board, Own, Seat
 from .yumeochi_names import ORIGIN, START, card, cards, chips, marks, stars_of
 
-__all__ = ["fact_text", "order_line", "own_lines", "seat_lines", "seat_sentence", "seen_texts"]
+__all__ = [
+    "fact_text",
+    "order_line",
+    "order_text",
+    "own_lines",
+    "seat_lines",
+    "seat_sentence",
+    "seen_texts",
+]
 
 _TURN = "❯"
 _ACTED = "✓"
@@ -119,8 +127,16 @@ def _one_line(
     return cut_line((*line, ("", "  "), *join(pieces, " ")), width)
 
 
-def order_line(board: Board, ctx: Context, *, cells: int = 10) -> Line:
+def order_line(board: Board, ctx: Context, width: int) -> Line:
     """Return the order of this phase, who has acted in it and whose turn it is."""
+    for cells, between in ((12, " › "), (8, "›"), (4, "›")):
+        line = _order(board, ctx, cells, between)
+        if line_width(line) <= width:
+            return line
+    return cut_line(line, width)
+
+
+def _order(board: Board, ctx: Context, cells: int, between: str) -> Line:
     pieces: list[Line] = []
     for number in board.order:
         seat = board.at(number)
@@ -135,7 +151,23 @@ def order_line(board: Board, ctx: Context, *, cells: int = 10) -> Line:
             pieces.append((("", name),))
     if not pieces:
         return ()
-    return (("field", f" {ctx.say('yume.order')} "), *join(pieces, " › ", "dim"))
+    return (("field", f" {ctx.say('yume.order')} "), *join(pieces, between, "dim"))
+
+
+def order_text(board: Board, ctx: Context) -> str:
+    """Return the order of this phase in words."""
+    texts: list[str] = []
+    for number in board.order:
+        seat = board.at(number)
+        told = ""
+        if seat is not None and not seat.alive:
+            told = ctx.say("yume.dead")
+        elif board.turn == number and not board.is_over:
+            told = ctx.say("turn")
+        elif number in board.acted:
+            told = ctx.say("yume.acted")
+        texts.append(ctx.name(number) + (ctx.say("in_brackets", what=told) if told else ""))
+    return ctx.say("list.comma").join(texts)
 
 
 def seat_sentence(seat: Seat, board: Board, ctx: Context) -> str:
