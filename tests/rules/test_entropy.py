@@ -12,6 +12,9 @@ import pytest
 from kaguraden_rules.entropy import Entropy
 from kaguraden_rules.odoriko.game import Odoriko
 from kaguraden_rules.odoriko.refs import faces
+from kaguraden_rules.yumeochi.options import parse_options
+from kaguraden_rules.yumeochi.sets import BASE, SETS
+from kaguraden_rules.yumeochi.setup import deal
 
 DOCUMENT = Path(__file__).parents[2] / "rules" / "docs" / "entropy.md"
 
@@ -75,3 +78,27 @@ def test_a_deal_of_odoriko_is_that_of_the_document(vectors: dict[str, Any]) -> N
         assert list(faces(owner.hand)) == expected["hands"][seat]
         assert list(owner.resource_deck) == expected["resource_decks"][seat]
         assert list(faces(owner.character_deck)) == expected["character_decks"][seat]
+
+
+def test_deals_of_yumeochi_are_those_of_the_document(vectors: dict[str, Any]) -> None:
+    """YU-11, YU-113, YU-114: also by the words of the document, step by step."""
+    key = bytes.fromhex(vectors["key"])
+    options = parse_options({"roles": ["dream_eater"]}, SETS)
+    for vector in vectors["yumeochi"]:
+        number = vector["game_no"]
+        own = key if number == 1 else hmac_sha_256(key, f"yumeochi game {number}".encode())
+        roles, stream = Entropy(own).shuffle([role.id for role in options.pool])
+        skills, stream = stream.shuffle([skill.id for skill in BASE.skills])
+        times, stream = stream.shuffle([time.id for time in BASE.times])
+        holder, stream = stream.pick(4)
+        assert (list(roles[:4]), list(roles[4:])) == (vector["roles"], vector["undealt"])
+        assert (list(skills[:4]), sorted(skills[4:])) == (vector["skills"], vector["leftover"])
+        assert (list(times), holder, stream.taken) == (
+            vector["clock"], vector["first_holder"], vector["taken"]
+        )  # fmt: skip
+        table = deal(options, key, number)
+        assert [seat.role for seat in table.seats] == vector["roles"]
+        assert [held.card for seat in table.seats for held in seat.skills] == vector["skills"]
+        assert [held.card for held in table.leftover] == vector["leftover"]
+        assert [place.card for place in table.clock] == vector["clock"]
+        assert (list(table.undealt), table.origin) == (vector["undealt"], vector["first_holder"])

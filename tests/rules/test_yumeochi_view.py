@@ -33,6 +33,12 @@ from tests.rules.yumeochi_positions import (
 VIEWERS: tuple[SeatId | None, ...] = (A, B, C, D, None)
 
 
+def workshop() -> Options:
+    """Return a room that plays with cards of every kind."""
+    text = (Path(__file__).parent / "yumeochi_sets" / "workshop.toml").read_text("utf-8")
+    return Options(make_set(tomllib.loads(text), "0"))
+
+
 def wire(state: s.State, viewer: SeatId | None) -> Any:
     """Return a view as it goes over the wire."""
     return to_plain(look(state, viewer))
@@ -244,6 +250,22 @@ def test_an_opened_card_lies_open_while_it_is_carried_out() -> None:
     assert wire(table.state, B)["table"]["clock"][2]["case"] == [1, 2, 3, 4]
 
 
+@pytest.mark.parametrize(("own", "shown"), [("tide", None), ("tide*", "tide")])
+def test_an_own_skill_among_the_picks_is_shown_if_it_lies_face_up(
+    own: str, shown: str | None
+) -> None:
+    """YU-16, YU-96, YU-130: and of the target's that it is a face-down one."""
+    table = at_turn(
+        seat("watchmaker", skills=own), seat(skills="lantern bluff"), options=workshop()
+    )
+    table.act(A, "action:1:tide:face_down")
+    assert (table.phase, table.asked) == ("yield", (B,))
+    action = {"seat": 0, "action": "role_action", "card": "watchmaker", "target": 1}
+    action |= {"target_skill": "face_down"} | ({} if shown is None else {"skill": shown})
+    for viewer in VIEWERS:
+        assert wire(table.state, viewer)["table"]["action"] == action
+
+
 def test_what_was_received_is_in_the_log_of_both() -> None:
     """YU-43, YU-107, YU-137."""
     table = at_turn(seat(skills="keyhole"), seat(skills="lullaby"), hour=2)
@@ -288,9 +310,7 @@ def test_the_first_holder_may_be_asked_for() -> None:
 
 def test_an_item_that_fires_by_itself_may_ask() -> None:
     """YU-94, YU-106, YU-134: its holder is asked at the stroke of the hour, in nobody's turn."""
-    text = (Path(__file__).parent / "yumeochi_sets" / "workshop.toml").read_text("utf-8")
-    options = Options(make_set(tomllib.loads(text), "0"))
-    table = at_turn(seat(), seat(items="whistle"), hour=2, options=options)
+    table = at_turn(seat(), seat(items="whistle"), hour=2, options=workshop())
     table.passes(A, B, C, D)
     view = wire(table.state, None)
     assert (view["phase"], view["asked"], "turn" in view) == ("may", [1], False)
