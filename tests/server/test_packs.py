@@ -22,6 +22,8 @@ EXAMPLE = next(
     if text.startswith("format")
 )  # the whole small pack that people start from
 
+WORKSHOP = (ROOT / "tests/rules/yumeochi_sets/workshop.toml").read_text("utf-8")
+
 BOOK = """\
 schema = 1
 id = "odori"
@@ -253,6 +255,21 @@ def test_books_of_enbu_lie_in_the_folder_beside_card_packs(tmp_path: Path) -> No
     assert loaded["enbu"].parse_options({"book": "daily:odori"}).is_daily is True
     put(tmp_path, "odori.toml", BOOK.format(cards=9))
     with pytest.raises(PackError, match=r"odori\.toml:9: E-COPIES"):
+        load_games(str(tmp_path), Limits())
+
+
+def test_card_sets_of_yumeochi_lie_in_the_folder_beside_card_packs(tmp_path: Path) -> None:
+    """YU-93, YU-99: a room chooses one, whose cards the catalogue tells by the room's options."""
+    put(tmp_path, "birds.toml", many("xx", 1))
+    put(tmp_path, "workshop.toml", WORKSHOP)
+    loaded = load_games(str(tmp_path), Limits())
+    assert sets(tmp_path)[-1] == "xx"
+    game = loaded["yumeochi"]
+    chosen = catalog_of(game, game.parse_options({"set": "workshop"})).cards
+    assert "lantern" in chosen
+    assert "lantern" not in catalog_of(game).cards
+    put(tmp_path, "workshop.toml", WORKSHOP.replace('do = "draw"', 'do = "drow"'))
+    with pytest.raises(PackError, match=r"workshop\.toml:\d+: E_EFFECT .*did you mean draw"):
         load_games(str(tmp_path), Limits())
 
 
