@@ -116,6 +116,7 @@ def _deal(state: State) -> Deal:
         tuple(held.card for held in state.leftover),
         tuple(place.card for place in state.clock),
         0 if state.start is None else state.start,
+        tuple(seat.life for seat in state.seats),
     )
 
 

@@ -63,6 +63,7 @@ class Deal:
     leftover: tuple[str, ...]
     clock: tuple[str, ...]
     first: int
+    lives: tuple[int, ...]
 
 
 @define
@@ -131,7 +132,8 @@ class Model:
             r.id for r in cards.roles if r.plain.get("base", False) or r.id in options.roles
         ]
         self.seats = [
-            Place(role, {skill: False}) for role, skill in zip(deal.roles, deal.skills, strict=True)
+            Place(role, {skill: False}, life)
+            for role, skill, life in zip(deal.roles, deal.skills, deal.lives, strict=True)
         ]
         self.leftover: dict[str, bool] = dict.fromkeys(deal.leftover, False)
         self.clock = [Hour(card) for card in deal.clock]

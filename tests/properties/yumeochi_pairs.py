@@ -72,7 +72,8 @@ def make_pair(state: State, viewer: Viewer, rng: random.Random) -> tuple[State, 
     looks = state.phase == "draw" and viewer in YUMEOCHI.decisions(state)  # at the leftover
     if not exchanged or (looks and exchanged.skills):
         return None
-    return _carried_out(state, viewer, exchanged, rng), exchanged
+    other = _carried_out(state, viewer, exchanged, rng)
+    return None if other == state else (other, exchanged)
 
 
 def _carried_out(state: State, viewer: Viewer, exchanged: Exchanged, rng: random.Random) -> State:

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 from kaguraden_rules.kernel import (
     Act,
     Answer,
@@ -25,6 +25,7 @@ from kaguraden_rules.kernel import (
     Wait,
 )
 from kaguraden_rules.yumeochi.card import CardSet
+from kaguraden_rules.yumeochi.events import Dealt
 from kaguraden_rules.yumeochi.game import Yumeochi
 from kaguraden_rules.yumeochi.options import Options
 from kaguraden_rules.yumeochi.reading import read_set
@@ -68,10 +69,21 @@ class Room:
 
     options: Options
     entropy: bytes
+    lives: tuple[int, ...] = (5, 5, 5, 5)  # fewer than YU-6 gives, so that seats die more often
 
     def open(self) -> Step[State]:
         """Begin the game."""
-        return YUMEOCHI.setup(self.options, 4, ((),) * 4, self.entropy)
+        step = YUMEOCHI.setup(self.options, 4, ((),) * 4, self.entropy)
+        worn = zip(step.state.seats, self.lives, strict=True)
+        seats = tuple(evolve(seat, life=life) for seat, life in worn)
+        events = [
+            evolve(event, life=self.lives[event.seat]) if isinstance(event, Dealt) else event
+            for event in step.events
+        ]
+        if seats == step.state.seats:
+            return step
+        state = YUMEOCHI.begin(evolve(step.state, seats=seats, decisions=())).state
+        return Step(state, tuple(events))
 
 
 @frozen
@@ -84,8 +96,19 @@ class Taken:
     events: tuple[Event, ...]
 
 
-def random_room(rng: random.Random, cards: CardSet | None = None, **fixed: Any) -> Room:
-    """Return a room with random options; each is its default half the time."""
+def random_room(
+    rng: random.Random, cards: CardSet | None = None, *, worn: float | None = None, **fixed: Any
+) -> Room:
+    """Return a room with random options; each is its default half the time.
+
+    Args:
+        rng: What decides.
+        cards: The set, if it is to be a certain one.
+        worn: How likely a seat begins with fewer chips than it should; by default sometimes.
+        fixed: Options that are not random.
+    """
+    brink = worn is None and rng.random() < 0.2  # where all may die at once, or all but one
+    worn = rng.choice((0.0, 0.0, 0.7, 1.0)) if worn is None else worn
     cards = cards or rng.choice((BASE, BASE, WORKSHOP))
     schema: Any = YUMEOCHI.options_schema()["properties"]
     raw: dict[str, Any] = {"set": cards.id}
@@ -102,7 +125,14 @@ def random_room(rng: random.Random, cards: CardSet | None = None, **fixed: Any) 
                 raw[name] = rng.random() < 0.5
             case {"minimum": int(least), "maximum": int(most)}:
                 raw[name] = rng.randint(least, most)
-    return Room(YUMEOCHI.parse_options(raw | fixed), rng.randbytes(32))
+    if brink:
+        raw |= {"all_dead": "dream", "replay": rng.choice(("auto", "ask", "ask", "off"))}
+        raw["last_survivor"] = rng.choice(("play_on", "wins"))
+    options = YUMEOCHI.parse_options(raw | fixed)
+    if brink:
+        return Room(options, rng.randbytes(32), (1, 1, 1, 1))
+    lives = tuple(rng.choice((1, 1, 1, 2, 3)) if rng.random() < worn else 5 for _ in SEATS)
+    return Room(options, rng.randbytes(32), lives)
 
 
 # --- players -------------------------------------------------------------------------------------
@@ -115,6 +145,7 @@ _LIKINGS: Final[Mapping[str, tuple[float, ...]]] = {
     "give": (0.0, 0.3, 1.0),
     "action": (0.1, 0.5, 3.0),
     "refuse": (0.2, 1.0),
+    "yes": (1.0, 5.0, 20.0),
     "random": (0.2, 1.0),
 }
 
@@ -132,7 +163,12 @@ class Player:
     _likings: dict[str, float] = field(factory=dict, init=False)
 
     @classmethod
-    def of(cls, rng: random.Random) -> Player:
+    def of(cls, rng: random.Random, warlike: bool = False) -> Player:
+        """Return a new player; a warlike one opens, uses and aims whatever it can."""
+        if warlike:
+            player = cls(rng, spite=0.9)
+            player._likings |= {"open": 6.0, "use": 6.0, "action": 6.0, "take": 0.3, "give": 0.3}
+            return player
         return cls(
             rng,
             silence=rng.choice((0.0, 0.0, 0.0, 0.03, 0.2, 1.0 if rng.random() < 0.1 else 0.0)),
@@ -186,7 +222,8 @@ def play(room: Room, rng: random.Random) -> Iterator[Taken]:
     """Play a game to its end; what opens it comes first."""
     step = room.open()
     yield Taken(None, None, step.state, step.events)
-    players = [Player.of(rng) for _ in SEATS]
+    warlike = rng.random() < 0.3
+    players = [Player.of(rng, warlike) for _ in SEATS]
     state = step.state
     for _ in range(MAX_STEPS):
         decisions = YUMEOCHI.decisions(state)
