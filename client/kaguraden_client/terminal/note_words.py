@@ -19,7 +19,7 @@ add(
             "They stay in this terminal and are sent to nobody.",
         ),
         "notes.legend": (
-            "■わかっている ×違う ？怪しい ●確信 ·わからない",
+            "■わかっている ×違う ?怪しい ●確信 ·わからない",
             "■ known × excluded ? suspected ● sure · unknown",
         ),
         "notes.cell": ("{who}は{role}か: {mark}", "{who} as {role}: {mark}"),

@@ -68,6 +68,15 @@ class Notes:
         """Return what was noted of a seat and a role."""
         return self.marks.get((seat, role), Guess.UNKNOWN)
 
+    def thought(self, seat: int) -> tuple[tuple[str, Guess], ...]:
+        """Return the roles that a seat is suspected of, those that are sure first."""
+        found = [
+            (role, guess)
+            for (whose, role), guess in self.marks.items()
+            if whose == seat and guess in (Guess.SURE, Guess.SUSPECTED)
+        ]
+        return tuple(sorted(found, key=lambda one: one[1] is not Guess.SURE))
+
     def line(self, seat: int) -> str:
         """Return what was written about a seat."""
         return self.lines.get(seat, "")

@@ -192,6 +192,7 @@ class Ui:
             catalog=self._catalog_at(table.info),
             shade=self.shade,
             look=self.look,
+            notes=self.notes.get(table.room, Notes()),
         )
 
     def look_on(self, step: int) -> None:

@@ -10,6 +10,7 @@ from attrs import evolve, field, frozen
 from kaguraden_protocol import messages
 
 from ...reading import Json, as_dict, as_str, as_texts, dicts_in
+from ..notes import Notes
 from ..text import Fragment, clean, cut
 from ..words import Lang, say
 
@@ -105,7 +106,7 @@ class Context:
 
     `names` are the seats' names as told; `me` is the viewer's seat, None for a spectator. With
     `shade` the viewer's secrets are not drawn; with `veiled` no card is named at all. `look` is the
-    seat whose table is shown, where a view has one for every seat.
+    seat whose table is shown, where a view has one for every seat; `notes` are the viewer's own.
     """
 
     lang: Lang = Lang.EN
@@ -117,6 +118,7 @@ class Context:
     shade: bool = False
     veiled: bool = False
     look: int | None = None
+    notes: Notes = field(factory=Notes)
 
     def say(self, key: str, **values: object) -> str:
         """Return a text of ours in the viewer's language."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ...reading import Json, as_int, as_str, as_texts, has_int
+from ..notes import Guess
 from ..text import Fragment, Line, clean, cut, cut_line, fit_line, join, line_width, wrap_line
 from . import yumeochi_words  # noqa: F401 - adds its words
 from .base import Context
@@ -44,9 +45,14 @@ def _marked(card_id: str, ctx: Context, cells: int = 0) -> str:
     return card(card_id, ctx, cells) + (f"☆{stars}" if stars else "")
 
 
-def _role(seat: Seat, ctx: Context) -> Fragment:
+def _role(seat: Seat, board: Board, ctx: Context) -> Fragment:
+    """Return a role; of one that lies face down, what the viewer noted about it."""
     if not seat.role:
-        return ("dim", "?")
+        thought = () if ctx.shade else ctx.notes.of(board.game_no).thought(seat.seat)
+        sure = [card(role, ctx) for role, guess in thought if guess is Guess.SURE]
+        if sure:
+            return ("dim", f"?={sure[0]}")
+        return ("dim", "?" + "/".join(card(role, ctx) for role, _ in thought))
     return ("card.other", _marked(seat.role, ctx))
 
 
@@ -83,7 +89,7 @@ def seat_lines(seat: Seat, board: Board, ctx: Context, width: int, lines: int) -
     if seat.kills:
         pieces.append((("", ctx.say("yume.f.kills", n=seat.kills)),))
     pieces += [(piece,) for piece in _presence(seat, board, ctx)]
-    role = join([(("field", ctx.say("yume.f.role")),), (_role(seat, ctx),)], " ")
+    role = join([(("field", ctx.say("yume.f.role")),), (_role(seat, board, ctx),)], " ")
     skills = (("field", ctx.say("yume.f.skill") + " "), ("", _skills(seat, ctx)))
     own = [
         (("field", ctx.say(f"yume.f.{field}") + " "), ("", " ".join(_marked(c, ctx) for c in ids)))
@@ -118,7 +124,7 @@ def _one_line(
         return cut_line(join([name, (life,), (stars,)], " "), width)
     line = join([fit_line(tuple(head), 11), (("", chips(seat)),), (stars,)], " ")
     pieces: list[Line] = [(piece,) for piece in _presence(seat, board, ctx)]
-    pieces.append((("field", ctx.say("yume.f.role") + " "), _role(seat, ctx)))
+    pieces.append((("field", ctx.say("yume.f.role") + " "), _role(seat, board, ctx)))
     pieces.append((("field", ctx.say("yume.f.skill") + " "), ("", _skills(seat, ctx))))
     for field, ids in (("items", seat.items), ("stock", seat.stock)):
         if ids:

@@ -99,6 +99,7 @@ class RoomScreen(Screen):
         self.room = room
         self.chat: Editor | None = None
         self.scroll = 0  # of the table, where it does not fit
+        self.notes = NotesPage()  # one for the room, so that its cursor stays
 
     def title(self, ui: Ui) -> str:
         """Return the code, the game and how far it is."""
@@ -415,7 +416,7 @@ class RoomScreen(Screen):
                 ui.push(StandingPage())
                 return
             case "n" if self._has_notes(ui, table):
-                ui.push(NotesPage())
+                ui.push(self.notes)
                 return
             case "p" if _can_pause(table):
                 mine = ui.seat_of(table)
@@ -466,7 +467,7 @@ class RoomScreen(Screen):
             case "escape":
                 ui.push(LeavePage())
             case "n" if self._has_notes(ui, table):
-                ui.push(NotesPage())
+                ui.push(self.notes)
             case "d" if as_dict(table.view.get("table")).get("daily") is True:
                 ui.push(DailyPage(ui))
             case "left" | "right":
