@@ -528,7 +528,7 @@ ONE_FAULT: dict[str, list[tuple[str, str, str]]] = {
     [(code, *case) for code, cases in ONE_FAULT.items() for case in cases],
 )
 def test_one_fault_is_told_once(code: str, old: str, new: str, path: str) -> None:
-    """YU-99: where it is, and nothing that only follows from it."""
+    """YU-99, YU-138, YU-139: where it is, and nothing that only follows from it."""
     faults = found(swap(MINE, (old, new)))
     assert [(fault.code, fault.path) for fault in faults] == [(code, path)]
 
@@ -570,7 +570,7 @@ LEGAL = [
 
 @pytest.mark.parametrize(("old", "new"), LEGAL)
 def test_what_is_legal_is_taken(old: str, new: str) -> None:
-    """YU-93 to YU-97, YU-99: up to the bounds, and `otherwise` beside cases or on the card."""
+    """YU-93 to YU-97, YU-99, YU-138: up to the bounds, and `otherwise` beside cases or on the card."""
     assert told(swap(MINE, (old, new))) == []
 
 
@@ -807,7 +807,7 @@ def test_a_set_that_was_changed_anywhere_is_read_or_refused(data: st.DataObject)
 
 
 def test_sets_have_ids_of_their_own() -> None:
-    """YU-99, E_DUP: the first file keeps an id, even if it has other faults."""
+    """YU-99, YU-140, E_DUP: the first file keeps an id, even if it has other faults."""
     bad = swap(MINE, ("stars = 5", "stars = 50"))
     first, second, third, own = check_sets(
         {"a.toml": bad.encode(), "b.toml": MINE.encode(), "c.toml": WORKSHOP, "d.toml": PACK}

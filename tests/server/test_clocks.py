@@ -274,7 +274,7 @@ def test_the_bank_pays_for_no_time_that_a_clock_stood() -> None:
 
 
 def test_the_absent_are_waited_for_as_long_as_the_game_says() -> None:
-    """YU-103: from when the clock began, or from when they left if that is later."""
+    """YU-103, YU-141: from when the clock began, or from when they left if that is later."""
     clocks = started(own())
     assert clocks.due(away={A: 90.0}) == (105.0, "turn:1")
     assert clocks.due(away={A: 120.0}) == (125.0, "turn:1")
@@ -288,14 +288,14 @@ def test_the_absent_are_waited_for_no_longer_where_the_game_does_not_say() -> No
 
 
 def test_of_several_the_last_to_leave_is_waited_for() -> None:
-    """YU-103: and all who are there."""
+    """YU-103, YU-141: and all who are there."""
     both = Wait("rematch", Pace.CHOICE, (A, B, C), (B, C), limit_s=30, absent_s=5)
     assert started(both).due(away={B: 102.0, C: 110.0}) == (115.0, "rematch")
     assert started(both).due(away={A: 90.0, B: 90.0}) == (130.0, "rematch")
 
 
 def test_a_seat_that_nobody_holds_is_waited_for_like_the_absent() -> None:
-    """YU-103: whether a seat has been given up or is away, its turns last the same."""
+    """YU-103, YU-141: whether a seat has been given up or is away, its turns last the same."""
     assert started(own()).due(vacant=[A]) == (105.0, "turn:1")
     assert started(own(absent_s=None)).due(vacant=[A]) == (100.3, "turn:1")
     both = Wait("rematch", Pace.CHOICE, (B, C), (B, C), limit_s=30, absent_s=5)
@@ -311,7 +311,7 @@ def test_a_window_with_all_answers_in_waits_for_none_of_the_absent() -> None:
 
 
 def test_a_clock_that_goes_on_gives_the_absent_their_time_again() -> None:
-    """YU-103: how long they are waited for does not depend on what came before."""
+    """YU-103, YU-141: how long they are waited for does not depend on what came before."""
     clocks = started(own()).follow([own(held=True), consent()], answered=110, now=110)
     assert clocks.due(away={A: 112.0}) == (140.0, "consent:1")
     clocks = clocks.follow([own()], answered=125, now=125)

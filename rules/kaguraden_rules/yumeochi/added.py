@@ -23,7 +23,7 @@ _HEADERS: Final = re.compile(rb"^[ \t]*(?:\[set\]|\[\[(?:role|skill|time)\]\])",
 
 
 def check_sets(files: Mapping[str, bytes]) -> tuple[CheckedSet, ...]:
-    """Check card set files; of two with the same id the later one is at fault.
+    """Check card set files; of two with the same id the later one is at fault (YU-140).
 
     Args:
         files: What each holds, by the name to give in faults.

@@ -30,9 +30,7 @@ _MAX_VERSION: Final = 9999
 _MAX_NAME: Final = 40  # characters
 _MAX_TEXT: Final = 400  # YU-99
 _MAX_DEPTH: Final = 3  # of may, if and guess in each other
-_MAX_CHOICES: Final = (
-    132  # of an ability: two hours of the clock; one message lists those of a turn
-)
+_MAX_CHOICES: Final = 132  # of an ability; one message lists those of a turn (YU-139)
 
 _COMMON: Final = ("id", "name_ja", "name_en")
 _OPTIONAL: Final = ("stars", "text_ja", "text_en")
@@ -52,7 +50,7 @@ _ID_WORDS: Final = Text(
 
 
 def check_data(data: Mapping[str, Any], report: Report) -> None:
-    """Check a set as it stands in a file; the report gets what is found."""
+    """Check a set as it stands in a file (YU-99, YU-138); the report gets what is found."""
     top = Node(data, "", report)
     report.roles = len(data["role"]) if isinstance(data.get("role"), list) else 0
     top.keys(("set",), ("role", "skill", "time"))

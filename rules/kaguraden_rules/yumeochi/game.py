@@ -104,7 +104,7 @@ class Yumeochi:
         return dict(state.decisions)
 
     def waits(self, state: State) -> tuple[Wait, ...]:
-        """Return what the table waits for (YU-102, YU-103, YU-116).
+        """Return what the table waits for (YU-102, YU-103, YU-116, YU-141).
 
         The clock of a turn is the same when the seat is asked again, and stands still while its
         proposal is open.
