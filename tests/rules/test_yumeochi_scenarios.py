@@ -492,7 +492,12 @@ def test_s28_skip_in_the_next_phase() -> None:
 
 def test_s29_protection() -> None:
     """S-29; YU-28, YU-36, YU-91: no damage from others up to its next place."""
-    table = at_turn(seat(skills="crows_talon"), seat(life=3, items="dew_umbrella"), hour=3)
+    table = at_turn(
+        seat(skills="crows_talon"),
+        seat(life=3, items="dew_umbrella"),
+        seat(items="black_quill"),
+        hour=3,
+    )
     table.act(A, "pass").act(B, "use:dew_umbrella")
     assert table.lives() == [5, 5, 5, 5]
     assert table.seat(B).protected
@@ -501,6 +506,8 @@ def test_s29_protection() -> None:
     assert [(x.old, x.new) for x in table.told(e.LifeChanged)] == [(3, 5)]  # the umbrella's alone
     assert table.asked == (B,)
     assert not table.seat(B).protected
+    table.passes(B).act(C, "use:black_quill:1")
+    assert table.lives() == [5, 4, 5, 5]
 
 
 def naming(life: int = 5) -> Table:

@@ -115,7 +115,7 @@ def two_at_once(*, up: bool = False, **options: Any) -> Table:
 
 
 def test_s20_two_at_once() -> None:
-    """S-20; YU-78, YU-79, YU-80, YU-118: both win together, and each counts half a win."""
+    """S-20; YU-78, YU-79, YU-80, YU-118: both win together and share the first rank."""
     table = two_at_once()
     (victory,) = table.told(e.FirstVictory)
     assert (victory.seats, victory.window) == ((B, D), "phase_end")
