@@ -35,7 +35,18 @@ from kaguraden_rules.plain import to_plain
 from .books import check_code, check_file
 from .telling import FAULTS, tell
 
-__all__ = ["Rate", "find_players", "play", "rate", "rate_book", "wilson"]
+__all__ = [
+    "Choose",
+    "Rate",
+    "find_players",
+    "leave_interrupts",
+    "play",
+    "progress",
+    "rate",
+    "rate_book",
+    "to_message",
+    "wilson",
+]
 
 Choose: TypeAlias = Callable[
     [Mapping[str, Any], messages.Decision, Mapping[str, Any]],
@@ -89,7 +100,7 @@ class Rated:
     book: Book = field(repr=False)
 
 
-def wilson(successes: int, games: int, z: float = 1.96) -> tuple[float, float]:
+def wilson(successes: float, games: int, z: float = 1.96) -> tuple[float, float]:
     """Return the confidence interval of a share: Wilson's score interval, of 95 % for this `z`.
 
     Unlike the usual one it is right near 0 and 1 too, where books for beginners and the fifth dan are.
@@ -100,10 +111,12 @@ def wilson(successes: int, games: int, z: float = 1.96) -> tuple[float, float]:
     return max(0.0, (middle - spread) / whole), min(1.0, (middle + spread) / whole)
 
 
-def find_players() -> dict[str, Callable[[random.Random], Choose]]:
-    """Return the players that are installed, the weakest first."""
-    found = {point.name: point for point in entry_points(group=GROUP)}
-    known = [name for name in PLAYERS if name in found]
+def find_players(
+    group: str = GROUP, order: Sequence[str] = PLAYERS
+) -> dict[str, Callable[[random.Random], Choose]]:
+    """Return the players of a group that are installed, those of `order` first."""
+    found = {point.name: point for point in entry_points(group=group)}
+    known = [name for name in order if name in found]
     others = sorted(set(found) - set(known))
     return {name: _loader(found[name].load) for name in (*known, *others)}
 
@@ -140,14 +153,14 @@ def play(book: str, choose: Choose, entropy: bytes) -> Rate:
             return Rate(1, int(place.success), place.score, place.turns)
         decision = game.decisions(state)[seat]
         view: Any = to_plain(game.view(state, seat))
-        chosen = choose(view, _to_message(decision), catalog)
+        chosen = choose(view, to_message(decision), catalog)
         option, value = (decision.default, None) if chosen is None else chosen
         state = game.act(state, seat, Answer(decision.id, option, value)).state
     raise RuntimeError(f"no end after {MOST_ANSWERS} answers")
 
 
-def _to_message(decision: Decision) -> messages.Decision:
-    """Return a decision as a client gets it; in enbu no option takes a value."""
+def to_message(decision: Decision) -> messages.Decision:
+    """Return a decision as a client gets it; no option of these games takes a value."""
     options = tuple(
         messages.Option(option.id, option.kind, dict(option.args)) for option in decision.options
     )
@@ -230,11 +243,12 @@ def _run(plan: Sequence[tuple[Rated, str, int]], seed: int, workers: int) -> Ite
     if min(workers, len(everything)) == 1:
         yield from _collect(split, map(work, everything))
         return
-    with get_context("spawn").Pool(workers, _leave_interrupts) as pool:  # ends them on the way out
+    with get_context("spawn").Pool(workers, leave_interrupts) as pool:  # ends them on the way out
         yield from _collect(split, pool.imap(work, everything))
 
 
-def _leave_interrupts() -> None:
+def leave_interrupts() -> None:
+    """Leave Ctrl-C to the parent process; what begins a worker."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the command itself
 
 
@@ -244,12 +258,13 @@ def _collect(split: Sequence[Sequence[Job]], done: Iterator[Rate]) -> Iterator[R
         result = Rate()
         for job, more in zip(part, done, strict=False):
             result += more
-            _progress(f"{job.player} {result.games}/{part[-1].last}")
-        _progress("")
+            progress(f"{job.player} {result.games}/{part[-1].last}")
+        progress("")
         yield result
 
 
-def _progress(text: str) -> None:
+def progress(text: str) -> None:
+    """Show on a terminal how far it is."""
     if sys.stderr.isatty():
         sys.stderr.write(f"\r{text:{PROGRESS}}\r")
         sys.stderr.flush()

@@ -172,7 +172,6 @@ class Referee:
             assert taken.state.game_no == match.model.game_no + 1
             self.seen["rematch"] += 1
         self.match = Match.begin(taken.state, taken.state.game_no)
-        self.opened, self.used, self.turns = set(), set(), Counter()
 
     def _count(self, event: Any, state: State) -> None:
         """Invariants 4, 6 and 7, by what was told."""
@@ -181,6 +180,8 @@ class Referee:
         hour = plain["hour"]
         assert 1 <= hour <= 12
         match event.kind:
+            case "game_started":
+                self.opened, self.used, self.turns = set(), set(), Counter()
             case "phase_began":
                 origin = plain["origin"]
                 order = plain["order"]
