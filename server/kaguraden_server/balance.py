@@ -324,7 +324,6 @@ RESULTS: Final = {
     "origin": Text("☆同数・起点マーカー", "stars tied, origin marker"),
     "cards": Text("☆同数・カードの枚数", "stars tied, number of cards"),
     "dream": Text("夢ヲチ", "夢ヲチ (no winner)"),
-    "survivor": Text("最後の一人", "the only one alive"),
 }
 
 

@@ -108,6 +108,21 @@ class Match:
         return "over", {}, {}
 
 
+def _seen(entry: Any) -> tuple[str, Any]:
+    """Return what a seat was shown, as the model notes it."""
+    match entry.kind:
+        case "received":
+            return entry.kind, entry.card
+        case "gained":
+            return entry.kind, entry.cards
+        case _ if entry.what == "time":
+            return entry.kind, (entry.position, entry.card)
+        case _ if entry.what == "leftover":
+            return entry.kind, entry.cards
+        case _:
+            return entry.kind, (entry.seat, entry.cards)
+
+
 def _deal(state: State) -> Deal:
     assert state.hour == 1
     return Deal(
@@ -294,6 +309,7 @@ class Referee:
             shown = view["seats"][number]
             seat = state.seats[number]
             assert seat.role == place.role
+            assert list(map(_seen, seat.seen)) == place.seen
             assert {held.card: held.up for held in seat.skills} == place.skills
             facts = {
                 "seat": number, "life": place.life, "alive": not place.dead,
@@ -322,6 +338,7 @@ class Referee:
             assert set(state.locked) == model.locked
         if state.phase == "turn":
             assert table["acted"] == model.acted
+        self._check_proposal(table, model)
         for position, hour in zip(table["clock"], model.clock, strict=True):
             assert position.get("opener") == hour.opener
             assert position.get("card") == (None if hour.down else hour.card)
@@ -329,6 +346,24 @@ class Referee:
         assert [place.card for place in state.clock] == [hour.card for hour in model.clock]
         assert view.get("turn") == (None if self.match.ask is None else self.match.ask.turn)
         self._check_result(state, view)
+
+    def _check_proposal(self, table: Any, model: Model) -> None:
+        """YU-42 to YU-44, YU-60: what everybody sees of an exchange, and of skills that wait."""
+        proposal = table.get("proposal")
+        assert (proposal is None) is (model.proposed is None)
+        if model.proposed is not None:
+            seat, target, card = model.proposed
+            is_up = model.seats[seat].skills[card]
+            shown = {"seat": seat, "target": target, **({"card": card} if is_up else {})}
+            assert proposal == shown
+        if model.turn is not None:
+            made = len(model.tried) + (model.proposed is not None)
+            assert table["proposals_left"] == model.options.exchange_proposals - made
+            up = {s for place in model.seats for s, is_up in place.skills.items() if is_up}
+            assert set(table["locked"]) == up & model.locked
+        assert table["leftover_up"] == [
+            s for s in model.in_order(model.leftover) if model.leftover[s]
+        ]
 
     def _check_result(self, state: State, view: Any) -> None:
         """Invariant 12: the winners are those of a recount."""

@@ -142,6 +142,8 @@ class Model:
         self.order: list[int] = []
         self.acted: list[int] = []
         self.turn: int | None = None
+        self.tried: list[int] = []  # who has refused in this turn
+        self.proposed: tuple[int, int, str] | None = None  # who, to whom, which card
         self.start: int | None = None
         self.origin: int | None = None
         self.used: set[str] = set()
@@ -210,9 +212,9 @@ class Model:
     def take_turn(self, seat: int) -> Play:
         """YU-28: steps 2 to 5."""
         self.turn = seat
-        tried: list[int] = []
+        self.tried = []
         while True:
-            options = tuple(self.turn_options(seat, tried))
+            options = tuple(self.turn_options(seat))
             pass_ = Choice.of("pass")
             answers = yield Ask("turn", {seat: options}, {seat: pass_}, turn=seat)
             choice = answers[seat]
@@ -224,11 +226,13 @@ class Model:
             refuse = Choice.of("refuse")
             agree = tuple(Choice.of("agree", {"card": c}) for c in own)
             ask = Ask("consent", {partner: (refuse, *agree)}, {partner: refuse}, turn=seat)
+            self.proposed = seat, partner, card
             answer = (yield ask)[partner]
+            self.proposed = None
             if answer.kind == "agree":
                 self.trade(seat, card, partner, answer["card"])
                 break
-            tried.append(partner)
+            self.tried.append(partner)
             if self.options.exchange_refused == "spends":
                 break
         self.bury(seat)
@@ -290,7 +294,7 @@ class Model:
 
     # --- what may be done ---
 
-    def turn_options(self, seat: int, tried: Iterable[int]) -> Iterable[Choice]:
+    def turn_options(self, seat: int) -> Iterable[Choice]:
         me = self.seats[seat]
         if self.clock[self.hour - 1].down:
             yield Choice.of("open")
@@ -308,9 +312,9 @@ class Model:
         others = [s for s in self.round(seat) if s != seat and not self.seats[s].dead]
         for card, other in itertools.product(me.items, others):
             yield Choice.of("give", {"card": card, "seat": other})
-        if len(tuple(tried)) < self.options.exchange_proposals:
+        if len(self.tried) < self.options.exchange_proposals:
             for other, card in itertools.product(others, me.skills):
-                if other not in tried:
+                if other not in self.tried:
                     yield Choice.of("exchange", {"seat": other, "card": card})
         if "action" in self.cards[me.role]:
             for picks in self.picks(self.cards[me.role]["action"], seat, me.role):

@@ -176,7 +176,7 @@ def test_figures_are_counted() -> None:
     assert places == [37.5, 37.5, 0, 0]
     ending = {key: figure.value for key, figure in by_key(found, "ending").items()}
     assert ending == {
-        "first": 25, "stars": 25, "origin": 25, "cards": 0, "dream": 25, "survivor": 0, "ties": 50,
+        "first": 25, "stars": 25, "origin": 25, "cards": 0, "dream": 25, "ties": 50,
     }  # fmt: skip
     firsts = {key: figure.value for key, figure in by_key(found, "first").items()}
     assert firsts == {"night_raven": 12.5, "mainspring_maker": 12.5}
