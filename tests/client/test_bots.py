@@ -160,8 +160,8 @@ def test_a_seat_in_the_lobby_gets_ready_with_a_nonce(seat_first: bool) -> None:
     assert script.asked() == []
 
 
-def test_the_cards_are_asked_for_when_the_options_of_the_room_are_settled() -> None:
-    """The cards may depend on them, as on the set of a room of yumeochi."""
+def test_the_cards_are_those_of_the_rooms_options_whenever_these_are_chosen() -> None:
+    """As of the set of a room of yumeochi."""
     script = Script(Session("Aki", bot=True))
     player = Player(script.session, ROOM, policy())
     script.connect()
@@ -169,11 +169,25 @@ def test_the_cards_are_asked_for_when_the_options_of_the_room_are_settled() -> N
     (join,) = script.asked()
     tell(script, player, script.say({"type": "room", "room": ROOM, "info": info()}))
     tell(script, player, script.ok(join, room=ROOM, seat=0))
-    assert not any(isinstance(request, messages.Catalog) for request in script.asked())
-    told = info(game="yumeochi", phase="playing", options={"set": "other"})
+    first = asked_for_cards(script)
+    assert (first.game, first.options) == ("odoriko", {})
+    told = info(options={"set": "other"})
     tell(script, player, script.say({"type": "room", "room": ROOM, "info": told}))
+    second = asked_for_cards(script)
+    assert second.options == {"set": "other"}
+    tell(script, player, script.ok(first, version="1", packs=[], cards={}))
+    told = info(phase="playing", options={"set": "other"})
+    tell(script, player, script.say({"type": "room", "room": ROOM, "info": told}))
+    tell(script, player, script.say(game(1, full=True)))
+    assert script.asked() == []
+    assert player.due() is None, "the cards of other options help nobody"
+    tell(script, player, script.ok(second, version="2", packs=[], cards={}))
+    assert player.due() is not None
+
+
+def asked_for_cards(script: Script) -> messages.Catalog:
     (catalog,) = (r for r in script.asked() if isinstance(r, messages.Catalog))
-    assert (catalog.game, catalog.options) == ("yumeochi", {"set": "other"})
+    return catalog
 
 
 def test_without_a_seat_there_is_nothing_to_play() -> None:

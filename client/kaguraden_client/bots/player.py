@@ -38,7 +38,7 @@ from ..session import (
     Session,
     Stopped,
 )
-from ..table import Table
+from ..table import Json, Table
 from ..trio_shell import Client
 from .policy import Catalog, Choice, Policy, SlowPolicy
 
@@ -96,7 +96,7 @@ class Player:
     password: str | None = None
     refusals: list[Failed] = field(factory=list, init=False)  # of answers; a good server has none
     _catalog: Catalog | None = field(default=None, init=False)
-    _catalog_asked: bool = field(default=False, init=False)
+    _cards_of: tuple[str, dict[str, Json] | None] | None = field(default=None, init=False)
     _nonce: str = field(factory=lambda: secrets.token_hex(16), init=False)
     _answered: dict[str, None] = field(factory=dict, init=False)
     _over: bool = field(default=False, init=False)
@@ -192,8 +192,9 @@ class Player:
             case Failed(request=messages.Act()):
                 if event.code not in ("stale", "not_your_decision"):
                     self.refusals.append(event)
-            case Failed(request=messages.Catalog()):
-                self._catalog = {}  # then the policy does without
+            case Failed(request=messages.Catalog() as asked):
+                if self._is_wanted(asked):
+                    self._catalog = {}  # then the policy does without
             case Failed(request=messages.Join()) | HelloRefused():
                 self._over = True
             case Answered(request=messages.Join(), result=result) if result.get("seat") is None:
@@ -201,11 +202,12 @@ class Player:
             case Answered(request=messages.Join(), result=result):
                 self.room = str(result.get("room"))  # as the server writes the code
                 self._get_ready()  # the room was told before the seat in it
-            case Answered(request=messages.Catalog()):
-                try:
-                    self._catalog = decode_result(CatalogResult, dict(event.result)).cards
-                except RemoteProtocolError:
-                    self._catalog = {}
+            case Answered(request=messages.Catalog() as asked):
+                if self._is_wanted(asked):
+                    try:
+                        self._catalog = decode_result(CatalogResult, dict(event.result)).cards
+                    except RemoteProtocolError:
+                        self._catalog = {}
             case _:
                 pass
         self._ask_for_catalog()
@@ -214,21 +216,26 @@ class Player:
         self.on_event(event)
 
     def _ask_for_catalog(self) -> None:
-        """Ask for the cards of the room, once, when its options are settled.
+        """Ask for the cards of the room, and again when its host has chosen other options.
 
         If nobody has told of the room yet, the view says which game it is.
         """
         table = self.table
-        if table is None or self._catalog_asked:
+        if table is None:
             return
         game, options = table.view.get("game"), None
         if table.info is not None:
-            if table.info.phase == Phase.LOBBY:
-                return
             game, options = table.info.game, table.info.options
-        if isinstance(game, str):
-            self._catalog_asked = True
+        elif self._cards_of is not None:
+            return
+        if isinstance(game, str) and (game, options) != self._cards_of:
+            self._cards_of = game, options
+            self._catalog = None
             self.session.request(messages.Catalog(id=0, game=game, options=options))
+
+    def _is_wanted(self, asked: messages.Catalog) -> bool:
+        """Tell whether these are still the cards of the room."""
+        return (asked.game, asked.options) == self._cards_of
 
     def _get_ready(self) -> None:
         table = self.table
