@@ -1,8 +1,8 @@
 """Many random games and pairs of yumeochi with all invariants on.
 
 `python -m tests.properties.yumeochi_games [--games N] [--pairs N] [--set ID] [--first SEED]
-[--workers N] [--unwatched]` plays games of random rooms (the base set and one for tests, extra
-roles, random options, seats that fall silent) to their ends while the referee of the invariants
+[--workers N] [--unwatched]` plays games of random rooms (the base set, one for tests and
+random ones, extra roles, random options, seats that fall silent) to their ends while the referee of the invariants
 watches every step, and from each so many pairs of positions that a viewer cannot tell apart. With
 `--unwatched` nobody watches and no pairs are made, which measures the rules alone. Seeds go up from
 the first, so a game that failed can be played again with `--first SEED --games 1`. The exit status
@@ -24,10 +24,12 @@ from attrs import field, frozen
 from tests.properties.yumeochi_invariants import Referee
 from tests.properties.yumeochi_pairs import pairs_of_a_game
 from tests.properties.yumeochi_play import BASE, WORKSHOP, YUMEOCHI, play, random_room
+from tests.properties.yumeochi_sets import random_set
 
 __all__ = ["main"]
 
 SETS = {cards.id: cards for cards in (BASE, WORKSHOP)}
+RANDOM = "random"  # another set for each game
 PAIR_STEPS = 40
 REFUSALS = 0.02  # the share of positions in which everything is tried
 
@@ -61,7 +63,8 @@ def play_one(job: Job) -> Played:
     steps = 0
     begun = time.process_time()
     try:
-        for taken in play(random_room(rng, SETS.get(job.set or "")), rng):
+        cards = random_set(rng) if job.set == RANDOM else SETS.get(job.set or "")
+        for taken in play(random_room(rng, cards), rng):
             if job.watched:
                 referee.watch(taken)
                 if chance.random() < REFUSALS:
@@ -70,7 +73,8 @@ def play_one(job: Job) -> Played:
         assert YUMEOCHI.outcome(taken.state) is not None
         seconds = time.process_time() - begun
         pairs: Counter[str] = Counter()
-        for pair in pairs_of_a_game(job.seed, job.pairs if job.watched else 0, PAIR_STEPS):
+        number = job.pairs if job.watched else 0
+        for pair in pairs_of_a_game(job.seed, number, PAIR_STEPS, cards):
             pairs["pairs"] += 1
             pairs["steps"] += pair.steps
             pairs["spectators"] += pair.viewer is None
@@ -85,7 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--games", type=int, default=2_000)
     parser.add_argument("--pairs", type=int, default=3, help="so many for each game")
-    parser.add_argument("--set", choices=sorted(SETS), help="one set instead of both")
+    parser.add_argument("--set", choices=(*SETS, RANDOM), help="instead of all of them")
     parser.add_argument("--first", type=int, default=0, metavar="SEED")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--unwatched", action="store_true")

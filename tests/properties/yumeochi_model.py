@@ -447,9 +447,9 @@ class Model:
         return next((list(c["effects"]) for c in ability["cases"] if hour in c["hours"]), [])
 
     def open(self, position: int, act: Act) -> Play:
-        hour = self.clock[position - 1]
-        if position > 12 or not hour.down:
+        if position > 12 or not self.clock[position - 1].down:
             return
+        hour = self.clock[position - 1]
         me = self.seats[act.me]
         hour.down, hour.opener = False, act.me
         me.opened += 1
@@ -554,7 +554,8 @@ class Model:
             case "take":
                 assert act.target is not None
                 theirs = self.seats[act.target].items
-                if not gone and self.is_there(act.target) and act.item in theirs:
+                both = not gone and self.is_there(act.target) and act.me != act.target
+                if both and act.item in theirs:
                     assert act.item is not None
                     theirs.remove(act.item)
                     me.items.append(act.item)
@@ -617,7 +618,7 @@ class Model:
                     a.card, b.card = b.card, a.card
             return
         assert act.target is not None
-        if not self.is_there(act.me) or not self.is_there(act.target):
+        if not self.is_there(act.me) or not self.is_there(act.target) or act.me == act.target:
             return
         me, target = self.seats[act.me], self.seats[act.target]
         if what == "life":
@@ -634,15 +635,16 @@ class Model:
             given = act.target_skill
             if given == "face_down":
                 down = [s for s in self.in_order(target.skills) if not target.skills[s]]
-                given = down[0]
+                given = down[0] if down else None
                 if len(down) > 1:
                     options = tuple(Choice.of("yield", {"card": s}) for s in down)
                     ask = Ask(
                         "yield", {act.target: options}, {act.target: options[0]}, turn=self.turn
                     )
                     given = (yield ask)[act.target]["card"]
-            assert given is not None
-            self.trade(act.me, act.skill, act.target, given)
+            if act.skill in me.skills and given in target.skills:
+                assert given is not None
+                self.trade(act.me, act.skill, act.target, given)
 
     def gain(self, act: Act) -> None:
         me = self.seats[act.me]
@@ -681,7 +683,8 @@ class Model:
     def discard(self, act: Act) -> None:
         seat, item = (act.me, act.own_item) if act.item is None else (act.target, act.item)
         assert seat is not None
-        if self.is_there(seat) and self.is_there(act.me) and item in self.seats[seat].items:
+        if self.is_there(seat) and item in self.seats[seat].items:
+            assert item is not None
             self.seats[seat].items.remove(item)
             self.discards.append(item)
 

@@ -280,10 +280,10 @@ def play_pair(state: State, viewer: Viewer, rng: random.Random, steps: int) -> P
     return pair
 
 
-def pairs_of_a_game(seed: int, number: int, steps: int) -> list[Pair]:
+def pairs_of_a_game(seed: int, number: int, steps: int, cards: CardSet | None = None) -> list[Pair]:
     """Play a game, stop at some positions of it, and play a pair on from each."""
     rng = random.Random(seed)
-    states = [taken.state for taken in play(random_room(rng), rng)][:-1]
+    states = [taken.state for taken in play(random_room(rng, cards), rng)][:-1]
     by_phase: dict[str, list[State]] = {}
     for state in states:
         by_phase.setdefault(state.phase.value, []).append(state)

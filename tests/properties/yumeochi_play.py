@@ -32,6 +32,8 @@ from kaguraden_rules.yumeochi.reading import read_set
 from kaguraden_rules.yumeochi.sets import SETS
 from kaguraden_rules.yumeochi.state import State
 
+from tests.properties.yumeochi_sets import random_set
+
 __all__ = [
     "BASE",
     "MAX_STEPS",
@@ -109,8 +111,9 @@ def random_room(
     """
     brink = worn is None and rng.random() < 0.2  # where all may die at once, or all but one
     worn = rng.choice((0.0, 0.0, 0.7, 1.0)) if worn is None else worn
-    cards = cards or rng.choice((BASE, BASE, WORKSHOP))
-    schema: Any = YUMEOCHI.options_schema()["properties"]
+    cards = cards or rng.choice((BASE, BASE, WORKSHOP, random_set(rng)))
+    game = YUMEOCHI if cards.id in YUMEOCHI.sets else Yumeochi({cards.id: cards})
+    schema: Any = game.options_schema()["properties"]
     raw: dict[str, Any] = {"set": cards.id}
     extra = [role.id for role in cards.roles if not role.is_base]
     if extra and rng.random() < 0.5:
@@ -128,7 +131,7 @@ def random_room(
     if brink:
         raw |= {"all_dead": "dream", "replay": rng.choice(("auto", "ask", "ask", "off"))}
         raw["last_survivor"] = rng.choice(("play_on", "wins"))
-    options = YUMEOCHI.parse_options(raw | fixed)
+    options = game.parse_options(raw | fixed)
     if brink:
         return Room(options, rng.randbytes(32), (1, 1, 1, 1))
     lives = tuple(rng.choice((1, 1, 1, 2, 3)) if rng.random() < worn else 5 for _ in SEATS)

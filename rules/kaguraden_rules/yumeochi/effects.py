@@ -100,6 +100,8 @@ def _question(table: Table, frame: Frame, effect: c.Effect) -> Phase | None:
         case c.Draw() if table.leftover:
             return Phase.DRAW
         case c.Swap(what="skills") if frame.picks.target_skill == FACE_DOWN:
+            if frame.target == frame.actor:
+                return None
             target = table.seats[frame.target]
             return Phase.YIELD if target.is_well and len(target.skills_down) > 1 else None
         case _:

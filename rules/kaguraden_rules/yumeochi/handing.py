@@ -27,6 +27,8 @@ def discard_picked(table: Table, frame: Frame) -> None:
 def hand_over(table: Table, frame: Frame, effect: c.Take | c.Swap) -> None:
     """Move picked cards, or lives, between the acting seat and its target."""
     me, target, picks = frame.actor, frame.target, frame.picks
+    if target == me:
+        return  # nothing changes hands
     match effect:
         case c.Take():
             if picks.item in table.seats[target].items:
