@@ -11,7 +11,7 @@ over its limit comes out of its bank. A clock is over (`due`)
   never before that. A seat that nobody holds any more is not waited for; in a race and in a day's
   challenge its turns then end one by one, not the whole of it (EN-154); or
 * where the game says how long the absent are waited for, that long after everybody whose answer is
-  missing was away and the clock ran (YU-103). Who comes back has what is left of the whole limit.
+  missing was away and the clock ran (YU-103, YU-141). Who comes back has what is left of the whole limit.
 
 The clock of a held wait stands, and goes on from there (YU-102).
 
