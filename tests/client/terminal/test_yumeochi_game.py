@@ -153,7 +153,7 @@ def test_line_mode_plays_a_whole_game(tmp_path: Path, lang: str) -> None:
         talk.hear("Aki")
         talk.type("e 1")
         talk.hear("YU-")
-        talk.type("n 2 1 x")
+        talk.type("n 2 = うそつき")
         talk.hear(words["notes"])
         for _ in range(200):
             for answer in ("pass", "refuse", "no"):  # whichever of them is asked for

@@ -269,7 +269,7 @@ def test_actions_keep_their_digits() -> None:
     ("keys", "wanted"),
     [
         ("2", {"1": "Keyhole", "2": "Lullaby…", "3": "Stopped Watch…"}),
-        ("22", {"1": "Aki (yourself)", "2": "Bea", "3": "Cho"}),
+        ("22", {"1": "Aki (you)", "2": "Bea", "3": "Cho"}),
         ("4", {"1": "Stopped Watch…", "2": "Alarm Clock…"}),
         ("41", {"1": "Bea", "2": "Cho"}),
         ("5", {"1": "Bea…", "2": "Cho…"}),
@@ -349,7 +349,7 @@ def test_follow_ups_are_asked_in_words() -> None:
     assert line_text(PAINTER.situation(view_of(at), decision_of(at), ctx)) == (
         "Who gets the start marker?"
     )
-    assert set(told(at).values()) == {"Aki (yourself)", "Bea", "Cho", "Dai"}
+    assert set(told(at).values()) == {"Aki (you)", "Bea", "Cho", "Dai"}
     assert "under way Aki: Reversed Dial" in table(at, me=1)
     at = at_turn(seat("gentleman", "hand_shadow"), hour=2)
     at.act(A, at.options(A, "use:")[0])
@@ -519,6 +519,21 @@ def test_a_death_and_a_guess_are_told() -> None:
         "スタートマーカー◆がAkiからBeaに移った。",
         "起点マーカー◎がAkiからBeaに移った。",
     ]
+
+
+def test_picks_are_told_by_the_names_of_their_owners() -> None:
+    """S-28, Sleight: whoever reads it, the words are the same."""
+    at = at_turn(
+        seat("gentleman", "sleight", items="dew_umbrella"),
+        seat("moon_hare", "keyhole", items="stopped_watch"),
+        hour=3,
+    )
+    begin = len(at.events)
+    at.act(A, at.options(A, "use:sleight")[0])
+    for me in (0, 1, None):
+        assert "Aki uses Sleight → Bea → Bea's Stopped Watch → Aki's Night-dew Umbrella." in log(
+            at, me=me, since=begin
+        )
 
 
 # --- the end -------------------------------------------------------------------------------------

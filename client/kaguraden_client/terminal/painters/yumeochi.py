@@ -203,13 +203,7 @@ class YumeochiPainter(Painter):
             what = action_name(role.role, ctx) if role is not None and role.role else what
         if action.get("action") == "open":
             what = card(board.hour_at(board.hour).card, ctx) or what
-        picks = ("target", "item", "own_item", "role", "position", "position2", "target_skill")
-        steps = tuple(
-            Step("seat" if name == "target" else name, action[name])
-            for name in picks
-            if action.get(name) is not None
-        )
-        tail = choices.steps_text(steps, ctx)
+        tail = choices.picks_text(action, ctx)
         text = ctx.say("yume.say.line", name=who, what=what) if who else what
         return f"{text} → {tail}" if tail else text
 

@@ -21,6 +21,7 @@ __all__ = [
     "cards_of",
     "entry",
     "path",
+    "picks_text",
     "question",
     "sentence",
     "slot",
@@ -156,6 +157,27 @@ def _step_text(step: Step, ctx: Context) -> str:
             key = f"yume.do.{value}"
             return ctx.say(key) if has(key) else value
     return value or clean(step.value if step.value is not None else "")
+
+
+def picks_text(told: Mapping[str, Json], ctx: Context) -> str:
+    """Return the picks of an action that somebody carries out, for everybody at the table."""
+    seat, target = told.get("seat"), told.get("target")
+    actor = ctx.name(seat) if has_int(seat) else "?"
+    other = ctx.name(target) if has_int(target) else "?"
+    texts = [other] if has_int(target) else []
+    owners = (("item", other), ("target_skill", other), ("own_item", actor), ("skill", actor))
+    texts += [
+        _step_text(Step(name, told[name]), ctx)
+        for name in ("role", "position", "position2")
+        if told.get(name) is not None
+    ]
+    for name, whose in owners:
+        value = clean(as_str(told.get(name)))
+        if value == _FACE_DOWN:
+            texts.append(ctx.say("yume.pick.whose_down", who=whose))
+        elif value:
+            texts.append(ctx.say("yume.pick.whose", who=whose, card=card(value, ctx)))
+    return " → ".join(texts)
 
 
 def sentence(option: Option, board: Board, ctx: Context) -> str:

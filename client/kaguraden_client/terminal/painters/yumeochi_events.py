@@ -6,12 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from ...reading import Json, as_dict, as_int, as_list, as_str, as_texts, dicts_in, has_int, ints_in
-from ..menu import Step
 from ..text import clean
 from ..words import has
 from . import yumeochi_event_words  # noqa: F401 - adds its words
 from .base import Context
-from .yumeochi_choices import steps_text
+from .yumeochi_choices import picks_text
 from .yumeochi_names import action_name, card, cards, stars_of
 from .yumeochi_rules import hours_text
 
@@ -115,16 +114,8 @@ def _action_taken(event: _Event, ctx: Context) -> str | None:
 
 
 def _picks(event: _Event, ctx: Context) -> str:
-    names = ("target", "item", "own_item", "role", "position", "position2", "target_skill")
-    steps = [
-        Step("seat" if name == "target" else name, event[name])
-        for name in names
-        if event.get(name) is not None
-    ]
     skill = event.get("skill") or event.get("own_skill")
-    if isinstance(skill, str):
-        steps.append(Step("card", skill))
-    text = steps_text(tuple(steps), ctx)
+    text = picks_text({**event, "skill": skill}, ctx)
     return ctx.say("yume.ev.picks", what=text) if text else ""
 
 
