@@ -908,8 +908,9 @@ def test_of_many_faults_the_command_tells_the_first(tmp_path: Path) -> None:
 def test_a_set_that_is_too_much_for_a_message_is_told(tmp_path: Path) -> None:
     """Each set is sent by itself, so each has to fit."""
     file = tmp_path / "my.toml"
-    many = ", ".join(['{ do = "heal", to = "self", n = 1 }'] * 1200)
-    file.write_text(swap(MINE, (UMBRELLA, many)), "utf-8")
+    many = ", ".join(['{ test = "life", op = ">", n = 0 }'] * 900)
+    heal = f'{{ do = "heal", to = "self", n = 1, where = [ {many} ] }}'
+    file.write_text(swap(MINE, (UMBRELLA, heal)), "utf-8")
     status, (summary, misfit) = run("--lang", "en", file)
     assert (status, summary.rpartition(", ")[2]) == (1, "no faults")
     assert misfit.startswith("yumeochi (mine) has too many cards to send in one message: ")

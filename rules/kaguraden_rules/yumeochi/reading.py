@@ -12,6 +12,7 @@ from attrs import frozen
 from kaguraden_rules.kernel import Text
 from kaguraden_rules.reports import counted, shown
 from kaguraden_rules.toml import key_lines, read_toml
+from kaguraden_rules.yumeochi.bounds import MAX_VALUES, worst
 from kaguraden_rules.yumeochi.card import CardSet
 from kaguraden_rules.yumeochi.checking import check_data
 from kaguraden_rules.yumeochi.faults import Fault, Report
@@ -70,11 +71,34 @@ def read_set(file: str, data: bytes, taken: Mapping[str, Text] | None = None) ->
     cards = None
     if table is not None and not report.faults:
         cards = make_set(table, hashlib.sha256(data).hexdigest())
+        if (too_much := _too_much(cards)) is not None:
+            report.note("E_SIZE", "", *too_much)
+            found, cards = report.found, None
     return CheckedSet(
         file,
         cards,
         tuple(fault for fault in found if not fault.is_warning),
         tuple(fault for fault in found if fault.is_warning),
+    )
+
+
+def _too_much(cards: CardSet) -> tuple[str, Text] | None:
+    """Say how much there can be to tell at once with these cards, where it is too much (YU-142)."""
+    most = worst(cards)
+    if most.total <= MAX_VALUES:
+        return None
+    parts = {
+        Text("見えるもの", "view"): most.view,
+        Text("出来事", "events"): most.events,
+        Text("選択肢", "options"): most.options,
+    }
+    ja = "、".join(f"{part.ja} {n}" for part, n in parts.items())
+    en = ", ".join(f"{part.en} {n}" for part, n in parts.items())
+    return f"{most.total} ({en})", Text(
+        f"一度に伝える値が最大でも {MAX_VALUES} 個のカードセット（{ja}）。"
+        "pick の選び方か、続けて起こる効果を減らすこと",
+        f"a set with at most {MAX_VALUES} values to tell at once, at worst; "
+        "let its picks have fewer choices, or its cards fewer effects in a row",
     )
 
 

@@ -1,0 +1,282 @@
+"""How much there may be to tell at once in a game with a card set, at worst (YU-142).
+
+One message brings a viewer the whole view, what has happened since the last one, and the options of
+its decision. What cards say decides how large that can get: so many choices, so many effects in a
+row. A set that could not be told is refused before anybody sits down to it, because a room that
+cannot tell what has happened cannot go on.
+
+Everything is counted in JSON values, as the protocol does, and never too low: each part is taken at
+its worst, whether or not all of them can come together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, assert_never
+
+from attrs import frozen
+
+from kaguraden_rules.yumeochi import card as c
+
+__all__ = ["MAX_VALUES", "Worst", "worst"]
+
+MAX_VALUES: Final = 4_000  # of the 4096 of a message; the rest is for what stands around them
+
+_SKILLS: Final = 6
+_SKILLS_OF_A_SEAT: Final = 3  # its own and the leftover: whatever moves, no seat has more
+_HOURS: Final = len(c.HOURS)
+_STROKES: Final = 2  # of the clock, until somebody is asked: of four seats each can miss one turn
+_OPENED: Final = 3  # by one action: the current, the next and the picked position
+
+# --- values of a view, without the cards that are counted below
+_VIEW: Final = 440
+_RECEIVED: Final = 7  # an entry of `seen`; each of the 48 turns can bring a seat one
+_SEEN_OF_EXCHANGES: Final = _RECEIVED * 4 * _HOURS
+
+# --- values of what an update tells besides effects
+_ACTION: Final = 17 + 6 + 6  # what is done, the card it turns up, the item it discards
+_OPENING: Final = 19 + 6  # a card is opened, and put somewhere
+_TRIGGER: Final = 4 + 6
+_HOUR: Final = 86  # a phase ends, all its seats lose their turns, the next begins
+_DEATHS: Final = 184  # of all four seats
+_END: Final = 215  # of a game, and the beginning of another
+
+# --- values of options: `open`, `take` and `pass`, what stands around options, one of two picks
+_PLAIN: Final = 4
+_AROUND: Final = 10
+_OF_TWO: Final = 6
+
+
+@frozen
+class Worst:
+    """The most values of each part of a message."""
+
+    view: int  # with all that the seat was ever shown
+    events: int  # between two questions
+    options: int  # of a turn
+
+    @property
+    def total(self) -> int:
+        """All together."""
+        return self.view + self.events + self.options
+
+
+@frozen
+class _Told:
+    """What effects may tell: values of events, and of `seen` in the view of the acting seat."""
+
+    events: int = 0
+    seen: int = 0
+
+    def __add__(self, other: _Told) -> _Told:
+        return _Told(self.events + other.events, self.seen + other.seen)
+
+    def __or__(self, other: _Told) -> _Told:
+        """Return what either of two may tell."""
+        return _Told(max(self.events, other.events), max(self.seen, other.seen))
+
+    def times(self, n: int) -> _Told:
+        """Return what is told if it happens so often."""
+        return _Told(self.events * n, self.seen * n)
+
+
+def worst(cards: c.CardSet) -> Worst:
+    """Return how much there can be to tell with these cards."""
+    skills = [skill.ability for skill in cards.skills]
+    actions = [role.action for role in cards.roles if role.action is not None]
+    used = [time.use for time in cards.times if time.use is not None]
+    act = _any_of(_ability(ability) for ability in (*skills, *actions, *used))
+    opened = [_opened(time) for time in cards.times]
+    triggers = [time.trigger for time in cards.times if time.trigger is not None]
+    strokes = _strokes(cards, triggers)
+    fired = [_effects(t.effects) + _Told(_TRIGGER) for t in triggers]
+    hours = [len(t.hours) if t.is_kept else 1 for t in triggers]
+    roles = len(cards.roles)
+
+    seen = act.times(_HOURS).seen + sum(told.seen for told in opened)
+    seen += sum(told.times(n).seen for told, n in zip(fired, hours, strict=True))
+    openings = _OPENED + (2 * strokes if any(_has(t.effects, c.Open) for t in triggers) else 0)
+    events = _ACTION + act.events
+    events += sum(sorted((told.events for told in opened), reverse=True)[:openings])
+    events += sum(told.events * min(n, strokes) for told, n in zip(fired, hours, strict=True))
+    return Worst(
+        view=_VIEW + 2 * roles + sum(map(_case_hours, cards.times)) + _SEEN_OF_EXCHANGES + seen,
+        events=events + strokes * _HOUR + _DEATHS + _END + 3 * roles,
+        options=_turn(cards),
+    )
+
+
+def _any_of(told: Iterable[_Told]) -> _Told:
+    most = _Told()
+    for one in told:
+        most |= one
+    return most
+
+
+def _strokes(cards: c.CardSet, triggers: Iterable[c.Trigger]) -> int:
+    """Return how many hours can pass before anybody is asked.
+
+    All of them where what happens at the stroke of an hour can take everybody's turn again, unless
+    somebody is asked whether it does.
+    """
+    contents = [e for time in cards.times if time.opened for e in _contents(time.opened)]
+    for trigger in triggers:
+        if _has(trigger.effects, c.Skip, unasked=True):
+            return _HOURS
+        if _has(trigger.effects, c.Open, unasked=True) and _has(contents, c.Skip, unasked=True):
+            return _HOURS
+    return _STROKES
+
+
+def _contents(ability: c.Ability) -> list[c.Effect]:
+    return [effect for case in ability.cases for effect in case.effects]
+
+
+def _case_hours(time: c.TimeCard) -> int:
+    """Return how many values say which contents of an opened card applied (YU-49)."""
+    if time.opened is None or not time.opened.is_timed:
+        return 0
+    return 1 + max((len(case.hours) for case in time.opened.cases), default=0)
+
+
+# --- effects -------------------------------------------------------------------------------------
+
+_SEATS: Final = {"self": 1, "target": 1, "left": 1, "right": 1, "all": 4, "others": 3}
+
+
+def _ability(ability: c.Ability) -> _Told:
+    return _any_of(_effects(case.effects) for case in ability.cases)
+
+
+def _opened(time: c.TimeCard) -> _Told:
+    return _Told(_OPENING) + (_Told() if time.opened is None else _ability(time.opened))
+
+
+def _effects(effects: Iterable[c.Effect]) -> _Told:
+    told = _Told()
+    for effect in effects:
+        told += _effect(effect)
+    return told
+
+
+def _effect(effect: c.Effect) -> _Told:
+    match effect:
+        case c.Damage(to=to) | c.Heal(to=to):
+            return _Told(9 * _SEATS[to])
+        case c.Skip(to) | c.Protect(to):
+            return _Told(5 * _SEATS[to])
+        case c.Reveal("role", to):
+            return _Told(6 * _SEATS[to])
+        case c.Reveal(_, to):
+            return _Told(6 * min(_SKILLS, _SKILLS_OF_A_SEAT * _SEATS[to]))
+        case c.MoveMarker():
+            return _Told(6 + 7)
+        case c.Peek():
+            return _Told(7 + _SKILLS_OF_A_SEAT, 6 + _SKILLS_OF_A_SEAT)
+        case c.May(effects):
+            return _Told(7) + _effects(effects)
+        case c.If(_, then, otherwise):
+            return _effects(then) | _effects(otherwise)
+        case c.Guess(then, otherwise):
+            return _Told(7) + (_effects(then) | _effects(otherwise))
+        case c.Swap("life"):
+            return _Told(5 + 2 * 9)
+        case c.Take() | c.Discard() | c.Swap():
+            return _Told(2 * 7)  # a skill that is received is counted with the exchanges
+        case c.Gain():
+            return _Told(2 * (7 + 2 * _SKILLS_OF_A_SEAT), 4 + _SKILLS_OF_A_SEAT)
+        case c.Draw():
+            return _Told(10 + 10, 10 + 6)
+        case c.Open():
+            return _Told()  # the cards that are opened are counted for themselves
+        case _:
+            assert_never(effect)
+
+
+def _has(effects: Iterable[c.Effect], kind: type[c.Effect], *, unasked: bool = False) -> bool:
+    """Tell whether effects can come to one of a kind, short of what they open.
+
+    Args:
+        effects: They and those inside them.
+        kind: The kind.
+        unasked: Whether what a seat may decline does not count.
+    """
+    for effect in effects:
+        inner: tuple[c.Effect, ...] = ()
+        match effect:
+            case c.May(asked) if not unasked:
+                inner = asked
+            case c.If(_, then, otherwise) | c.Guess(then, otherwise):
+                inner = then + otherwise
+        if isinstance(effect, kind) or _has(inner, kind, unasked=unasked):
+            return True
+    return False
+
+
+# --- options -------------------------------------------------------------------------------------
+
+
+def _turn(cards: c.CardSet) -> int:
+    """Return the most values of the options of a turn (DP-1)."""
+    items = [time for time in cards.times if time.time_kind is c.TimeKind.ITEM]
+    roles = len(cards.roles)
+    by_skills = sorted((_options(s.ability, len(items), roles) for s in cards.skills), reverse=True)
+    by_items = [_options(item.use, len(items) - 1, roles) for item in items]
+    by_roles = [_options(role.action, len(items), roles) for role in cards.roles]
+    given = 3 * len(items) + 3 * _SKILLS_OF_A_SEAT  # `give` and `exchange`
+    return (
+        _AROUND
+        + 3 * _PLAIN
+        + given * _OF_TWO
+        + sum(by_skills[:_SKILLS_OF_A_SEAT])
+        + sum(by_items)
+        + max(by_roles, default=0)
+    )
+
+
+def _options(ability: c.Ability | None, items: int, roles: int) -> int:
+    """Return the most values of the ways to use an ability, of so many items and roles."""
+    if ability is None:
+        return 0
+    return _choices(ability.picks, items, roles) * (_PLAIN + 2 + len(ability.picks))
+
+
+def _choices(picks: tuple[c.Pick, ...], items: int, roles: int) -> int:
+    """Return how many ways there are at most to make choices."""
+    seats, n = 1, 1
+    theirs: set[str] = set()  # what is picked of the target
+    mine: set[str] = set()
+    for pick in picks:
+        match pick:
+            case c.PickSeat(who):
+                seats = 4 if who == "any" else 3
+            case c.PickItem(of) | c.PickSkill(of):
+                (theirs if of == "target" else mine).add(pick.kind)
+            case c.PickRole():
+                n *= roles
+            case c.PickHour():
+                pass  # below
+            case _:
+                assert_never(pick)
+    n *= max(_places(picks, hour) for hour in c.HOURS)
+    if "skill" in mine:
+        n *= _SKILLS_OF_A_SEAT
+    if "item" in theirs and "item" in mine:
+        # a seat that may mean itself can pick its own items on both sides
+        n *= items * items if seats > 3 else (items // 2) * ((items + 1) // 2)
+    elif "item" in theirs | mine:
+        n *= items
+    if "item" in theirs:  # all seats together have no more items than there are
+        return n * (_SKILLS_OF_A_SEAT if "skill" in theirs else 1)
+    return n * (_SKILLS if "skill" in theirs else seats)
+
+
+def _places(picks: tuple[c.Pick, ...], hour: int) -> int:
+    """Return how many ways there are at most to pick positions of the clock at an hour."""
+    found, n = 0, 1
+    for pick in picks:
+        if isinstance(pick, c.PickHour):
+            there = {"any": _HOURS, "later": _HOURS - hour + 1, "past": hour - 1}[pick.when]
+            n *= max(1, min(there, _HOURS - found))
+            found += 1
+    return n
