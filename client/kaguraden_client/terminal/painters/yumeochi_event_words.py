@@ -14,7 +14,7 @@ add(
             "The dream begins. The roles are among {pool}.",
         ),
         "yume.ev.game_started.again": (
-            "もう一度眠りにつく — 第{n}夢。役の候補: {pool}。",
+            "もう一度眠りにつく — 第{n}夜。役の候補: {pool}。",
             "Asleep again: dream {n}. The roles are among {pool}.",
         ),
         "yume.ev.dealt": (
@@ -208,6 +208,7 @@ add(
             "All cards are turned up. {what}.",
         ),
         "yume.ev.revealed.seat": ("{who}は{role}（{skills}）", "{who}: {role} ({skills})"),
+        "yume.ev.dream": ("★ {what}{wake}", "★ {what} {wake}"),
         "yume.ev.rematch.yes": (
             "全員がもう一度眠ることにした。",
             "All want to sleep again.",
@@ -244,9 +245,13 @@ add(
             "夢ヲチ — すべては夢だった。勝者はいない。",
             "夢ヲチ: it was all a dream. Nobody wins.",
         ),
-        "yume.end.dream.told": (
-            "☆もカードの枚数も並び、起点マーカーもそれを分けなかった。目を開けると、鴉が一羽こちらを見ていた。",
-            "The stars are level, so are the cards, and the origin marker lies elsewhere. You open your eyes; a crow is looking at you.",
+        "yume.end.dream.level": (
+            "☆もカードの枚数も並び、起点マーカーもそれを分けなかった。",
+            "The stars are level, so are the cards, and the origin marker decides nothing.",
+        ),
+        "yume.end.dream.wake": (
+            "目を開けると、鴉が一羽、こちらを見ていた。",
+            "You open your eyes; a crow is looking at you.",
         ),
         "yume.end.other": ("ゲーム終了。勝者: {who}", "The game is over. Winners: {who}"),
         "yume.end.titled": ("{who}（{role}）", "{who}, the {role}"),

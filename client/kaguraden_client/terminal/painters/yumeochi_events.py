@@ -348,7 +348,8 @@ def _final_count(event: _Event, ctx: Context) -> str:
 def _game_ended(event: _Event, ctx: Context) -> str:
     """Tell who won; of a dream, what it was like."""
     if event.get("result") == "dream":
-        return f"{ctx.say('yume.end.dream')} {ctx.say('yume.end.dream.told')}"
+        what, wake = ctx.say("yume.end.dream"), ctx.say("yume.end.dream.wake")
+        return ctx.say("yume.ev.dream", what=what, wake=wake)
     winners = ctx.people(ints_in(event.get("winners")))
     return ctx.say("yume.end.other", who=winners or ctx.say("none"))
 

@@ -66,7 +66,9 @@ def _reason(
 ) -> list[Line]:
     """Return the conditions that were fulfilled, or how a dream ends."""
     if result.get("result") == "dream":
-        return wrap_line((("", f" {ctx.say('yume.end.dream.told')}"),), cells, 1)
+        keys = ["level"] if result.get("counts") else []
+        texts = [ctx.say(f"yume.end.dream.{key}") for key in (*keys, "wake")]
+        return [line for text in texts for line in wrap_line((("", f" {text}"),), cells, 1)]
     lines: list[Line] = []
     if result.get("result") == "first":
         for seat in ints_in(result.get("winners")):
@@ -92,6 +94,8 @@ def _ranking(
     skills = [as_texts(ids) for ids in as_list(board.revealed.get("skills"))]
     seats = sorted(board.seats, key=lambda s: (s.seat not in winners, ranks.get(s.seat, 0), s.seat))
     role_cells = max([width(card(role, ctx)) for role in roles.values()], default=4)
+    counted = {s.seat: _counted(s, counts.get(s.seat), ctx) for s in seats}
+    count_cells = max(map(width, counted.values()), default=0)
     lines: list[Line] = []
     for seat in seats:
         mark = "★" if seat.seat in winners else "†" if not seat.alive else " "
@@ -101,9 +105,9 @@ def _ranking(
             (
                 ("strong", f" {mark} "),
                 ("you" if seat.seat == ctx.me else "strong", name),
+                ("vp", f" {pad(counted[seat.seat], count_cells)}"),
                 ("card.other", f" {pad(card(roles.get(seat.seat, '?'), ctx), role_cells)}"),
-                ("", f" {chips(seat)} "),
-                ("vp", _counted(seat, counts.get(seat.seat), ctx)),
+                ("", f" {chips(seat)}"),
                 ("dim", f"  {cards(own, ctx)}" if own else ""),
             )
         )

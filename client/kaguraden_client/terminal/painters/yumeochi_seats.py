@@ -219,7 +219,11 @@ def own_lines(board: Board, ctx: Context, width: int) -> list[Line]:
         parts.append(
             (("field", ctx.say("yume.f.role") + " "), *_known(own.role or seat.role, [knows], ctx))
         )
-    skills = [_known(s, _who_knows(s, own, board, ctx), ctx) for s in own.skills_down]
+    skills = [
+        _known(s, _who_knows(s, own, board, ctx), ctx)
+        for s in own.skills_down
+        if s not in seat.skills_up
+    ]
     skills += [
         _known(s, [ctx.say("yume.own.public"), *_state(s, board.locked, board, ctx)], ctx)
         for s in seat.skills_up

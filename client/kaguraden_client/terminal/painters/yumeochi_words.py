@@ -10,7 +10,7 @@ add(
     {
         # --- the table
         "yume.hour": ("{n}時", "{n} o'clock"),
-        "yume.game_no": ("第{n}夢", "dream {n}"),
+        "yume.game_no": ("第{n}夜", "dream {n}"),
         "yume.phase.first_holder": ("鴉を見た人は？", "who met the crow?"),
         "yume.phase.rematch": ("夢ヲチ", "all a dream"),
         "yume.phase.over": ("終局", "over"),
