@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 from attrs import evolve
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from kaguraden_client.terminal.notes import Guess, Notes, Sheet
 from kaguraden_client.terminal.plain import Talk
 from kaguraden_client.terminal.words import Lang
@@ -271,3 +273,21 @@ def test_b_in_the_lobby_fills_the_table() -> None:
     assert (create.seats, create.options) == (4, {"roles": ["dream_eater"]})
     player.ok(create, room=ROOM, seat=0)
     assert len([r for r in player.asked() if isinstance(r, messages.Bot)]) == 3
+
+
+# --- whatever is pressed -------------------------------------------------------------------------
+
+KEYS = ["0", "1", "2", "3", "5", "9", "enter", "escape", "space", "up", "down", "left", "right"]
+KEYS += ["n", "?", "x", "s", "o", "f1", "f2", "f3", "f4", "f9", "tab", "pagedown", "backspace", "a"]
+
+
+@given(
+    keys=st.lists(st.sampled_from(KEYS), max_size=30),
+    size=st.sampled_from([(80, 24), (120, 40), (40, 12), (20, 5), (7, 3)]),
+)
+@settings(max_examples=25, deadline=None)
+def test_any_keys_leave_a_whole_screen(keys: list[str], size: tuple[int, int]) -> None:
+    player = sleeping()
+    for key in keys:
+        player.press(key)
+        player.screen(*size)
