@@ -58,10 +58,14 @@ def card_set(
 
 
 SWAPPING: Final = use([SWAP[1]], SWAP[0])
+SWAPPING_ITEMS: Final = use(
+    ['{ do = "swap", what = "items" }'],
+    'pick = [ { seat = "any" }, { item = "target" }, { item = "self" } ]',
+)
 AWAKE: Final = f"trigger = {{ hours = {ALL_HOURS}, after = 'keep', effects = [ %s ] }}"
 TOO_MUCH: Final = {
-    "choices of skills": card_set(skills=[SWAPPING] * 6),
-    "choices of items": card_set(items=[of_item(SWAPPING)] * 12),
+    "choices of skills": card_set([SWAPPING] * 5 + [use(['{ do = "gain", from = "leftover" }'])]),
+    "choices of items": card_set(items=[of_item(SWAPPING_ITEMS)] * 12),
     "choices of a skill, an item and an action": card_set(
         [SWAPPING], [of_item(SWAPPING)], of_item(SWAPPING)[7:-2]
     ),
@@ -73,7 +77,8 @@ TOO_MUCH: Final = {
     "what a seat has seen": card_set(skills=[use(['{ do = "peek", what = "leftover" }'] * 30)]),
 }
 FITTING: Final = {
-    "choices": card_set([SWAPPING], action='effects = [ { do = "draw" } ]'),
+    "choices": card_set([SWAPPING] * 6, action=of_item(SWAPPING)[7:-2]),
+    "choices of items": card_set(items=[of_item(SWAPPING)] * 6),
     "effects": card_set([use(HURT_ALL * 20)], [AWAKE % HURT_ALL[0]]),
     "seen": card_set([use(['{ do = "peek", what = "leftover" }'] * 15)]),
     "skipped": card_set(

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, assert_never
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from kaguraden_rules.yumeochi import card as c
 
@@ -216,34 +216,71 @@ def _has(effects: Iterable[c.Effect], kind: type[c.Effect], *, unasked: bool = F
 # --- options -------------------------------------------------------------------------------------
 
 
+@frozen
+class _Lie:
+    """How cards lie in a turn: the more items have been opened, the fewer are left on the clock."""
+
+    hour: int
+    items: int  # in front of seats
+    down: int  # time cards that lie face down, at most
+    skills: int  # of a seat
+    roles: int
+
+
 def _turn(cards: c.CardSet) -> int:
     """Return the most values of the options of a turn (DP-1)."""
-    items = [time for time in cards.times if time.time_kind is c.TimeKind.ITEM]
-    roles = len(cards.roles)
-    by_skills = sorted((_options(s.ability, len(items), roles) for s in cards.skills), reverse=True)
-    by_items = [_options(item.use, len(items) - 1, roles) for item in items]
-    by_roles = [_options(role.action, len(items), roles) for role in cards.roles]
-    given = 3 * len(items) + 3 * _SKILLS_OF_A_SEAT  # `give` and `exchange`
+    items = sum(time.time_kind is c.TimeKind.ITEM for time in cards.times)
+    skills = _SKILLS_OF_A_SEAT if _can_gain(cards) else 1
+    return max(
+        _options(cards, _Lie(hour, opened, _HOURS - opened, skills, len(cards.roles)))
+        for hour in c.HOURS
+        for opened in range(items + 1)
+    )
+
+
+def _can_gain(cards: c.CardSet) -> bool:
+    """Tell whether a seat can get more skills than it gives away."""
+    abilities = [skill.ability for skill in cards.skills]
+    abilities += [role.action for role in cards.roles if role.action is not None]
+    for time in cards.times:
+        abilities += [ability for ability in (time.opened, time.use) if ability is not None]
+    triggers = [time.trigger.effects for time in cards.times if time.trigger is not None]
+    effects = [*map(_contents, abilities), *triggers]
+    return any(_has(of_one, c.Gain) for of_one in effects)
+
+
+def _options(cards: c.CardSet, lie: _Lie) -> int:
+    """Return the most values of the options of a turn, if the seat has all items there are."""
+    by_skills = (_uses(skill.ability, lie) for skill in cards.skills)
+    others = evolve(lie, items=max(0, lie.items - 1))  # than the item itself
+    by_items = (_uses(time.use, others) for time in cards.times)
+    by_roles = (_uses(role.action, lie) for role in cards.roles)
+    given = 3 * lie.items + 3 * lie.skills  # `give` and `exchange`
     return (
         _AROUND
         + 3 * _PLAIN
         + given * _OF_TWO
-        + sum(by_skills[:_SKILLS_OF_A_SEAT])
-        + sum(by_items)
-        + max(by_roles, default=0)
+        + _most(by_skills, lie.skills)
+        + _most(by_items, lie.items)
+        + _most(by_roles, 1)
     )
 
 
-def _options(ability: c.Ability | None, items: int, roles: int) -> int:
-    """Return the most values of the ways to use an ability, of so many items and roles."""
+def _most(numbers: Iterable[int], n: int) -> int:
+    """Return the sum of the largest numbers."""
+    return sum(sorted(numbers, reverse=True)[:n])
+
+
+def _uses(ability: c.Ability | None, lie: _Lie) -> int:
+    """Return the most values of the ways to use an ability."""
     if ability is None:
         return 0
-    return _choices(ability.picks, items, roles) * (_PLAIN + 2 + len(ability.picks))
+    return _choices(ability.picks, lie) * (_PLAIN + 2 + len(ability.picks))
 
 
-def _choices(picks: tuple[c.Pick, ...], items: int, roles: int) -> int:
+def _choices(picks: tuple[c.Pick, ...], lie: _Lie) -> int:
     """Return how many ways there are at most to make choices."""
-    seats, n = 1, 1
+    seats, n = 1, _places(picks, lie)
     theirs: set[str] = set()  # what is picked of the target
     mine: set[str] = set()
     for pick in picks:
@@ -253,14 +290,14 @@ def _choices(picks: tuple[c.Pick, ...], items: int, roles: int) -> int:
             case c.PickItem(of) | c.PickSkill(of):
                 (theirs if of == "target" else mine).add(pick.kind)
             case c.PickRole():
-                n *= roles
+                n *= lie.roles
             case c.PickHour():
-                pass  # below
+                pass  # counted already
             case _:
                 assert_never(pick)
-    n *= max(_places(picks, hour) for hour in c.HOURS)
     if "skill" in mine:
-        n *= _SKILLS_OF_A_SEAT
+        n *= lie.skills
+    items = lie.items
     if "item" in theirs and "item" in mine:
         # a seat that may mean itself can pick its own items on both sides
         n *= items * items if seats > 3 else (items // 2) * ((items + 1) // 2)
@@ -271,12 +308,12 @@ def _choices(picks: tuple[c.Pick, ...], items: int, roles: int) -> int:
     return n * (_SKILLS if "skill" in theirs else seats)
 
 
-def _places(picks: tuple[c.Pick, ...], hour: int) -> int:
-    """Return how many ways there are at most to pick positions of the clock at an hour."""
+def _places(picks: tuple[c.Pick, ...], lie: _Lie) -> int:
+    """Return how many ways there are at most to pick positions of the clock."""
+    reach = {"any": _HOURS, "later": _HOURS - lie.hour + 1, "past": lie.hour - 1}
     found, n = 0, 1
     for pick in picks:
         if isinstance(pick, c.PickHour):
-            there = {"any": _HOURS, "later": _HOURS - hour + 1, "past": hour - 1}[pick.when]
-            n *= max(1, min(there, _HOURS - found))
+            n *= max(0, min(reach[pick.when], lie.down - found))
             found += 1
     return n
