@@ -22,9 +22,9 @@ from collections.abc import Mapping, Sequence
 from itertools import permutations
 from typing import Any, Final
 
-from ...reading import as_int, as_str, has_int
+from ...reading import as_int, as_str, has_int, ints_in
 from .habits import Habits
-from .lore import ITEM, SEATS, STOCK, Lore, Move
+from .lore import HOURS, ITEM, SEATS, STOCK, Lore, Move
 from .model import Position
 
 __all__ = ["Belief", "Evidence", "worlds"]
@@ -60,25 +60,25 @@ class Evidence:
         if any(event.get("kind") == "game_started" for event in new):
             self.against = [[0.0] * len(self.lore.roles) for _ in SEATS]
         p = now.copy()
-        action: Event = {}
+        _lay_clock(p)
         # Backwards: p is the position after the event that is looked at.
-        for event in reversed(new):
+        for at in range(len(events) - 1, len(events) - 1 - len(new), -1):
+            event = events[at]
             p.hour = max(1, min(12, as_int(event.get("hour"), p.hour)))
             match event.get("kind"):
                 case "phase_ended":
                     self._passed(p, "phase_end")
+                    p.order = _order_before(events, at) or p.order
                 case "hour_became":
                     self._passed(p, "hour_becomes")
                 case "guess_made":
                     self._named(event)
-                case "action_taken":
-                    action = event
                 case "game_started":
                     break
                 case _:
                     pass
             undo(p, event)
-            if action is event and event.get("by") != "clock":
+            if event.get("kind") == "action_taken" and event.get("by") != "clock":
                 self._chosen(p, event)
 
     def _rule_out(self, seat: int, role: int) -> None:
@@ -86,7 +86,7 @@ class Evidence:
 
     def _passed(self, p: Position, window: str) -> None:
         for role in self.lore.roles:
-            if role.check == window:
+            if role.check == window and role.hours[p.hour]:
                 for seat in SEATS:
                     if p.alive[seat] and role.wins(p, seat, -1):
                         self._rule_out(seat, role.number)
@@ -157,10 +157,6 @@ def undo(p: Position, event: Event) -> None:
                         pass
         case "phase_began":
             p.used = p.locked = 0
-        case "phase_ended":
-            order = (p.origin + step for step in SEATS)  # of the phase that ended
-            first, second, third, fourth = (number % 4 for number in order)
-            p.order = (first, second, third, fourth)
         case "card_opened" if has_int(seat):
             p.opened[seat] -= 1
             position = as_int(event.get("position"))
@@ -183,6 +179,24 @@ def undo(p: Position, event: Event) -> None:
             p.uses[seat] -= 1
         case _:
             pass
+
+
+def _lay_clock(p: Position) -> None:
+    """Lay the cards that nobody opened to where they may be: which lies where is never asked."""
+    opened = {card for hour, card in enumerate(p.clock) if hour and not p.down[hour]}
+    left = [time.number for time in p.lore.times if time.number not in opened]
+    for hour in HOURS:
+        if p.down[hour]:
+            p.clock[hour] = left.pop()
+
+
+def _order_before(events: Sequence[Event], at: int) -> tuple[int, int, int, int] | None:
+    """Return the order of the phase that an event is in, if its beginning was told."""
+    for event in reversed(events[:at]):
+        if event.get("kind") == "phase_began":
+            order = ints_in(event.get("order"))
+            return (order[0], order[1], order[2], order[3]) if len(order) == 4 else None
+    return None
 
 
 def _undo_card(p: Position, lore: Lore, seat: int, event: Event, *, kept: bool) -> None:

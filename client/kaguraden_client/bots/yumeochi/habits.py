@@ -11,10 +11,10 @@ import random
 from collections.abc import Sequence
 from typing import Final
 
-from .lore import FULL_LIFE, HOURS, ITEM, SEATS, Ability, Aim, Lore, Move, Stroke
+from .lore import FULL_LIFE, HOURS, ITEM, SEATS, Ability, Aim, Condition, Lore, Move, Stroke
 from .model import Position
 
-__all__ = ["Habits", "Wants", "is_near"]
+__all__ = ["Habits", "Wants", "is_near", "lacks"]
 
 VICTORY: Final = 6.0  # what completes one's own first victory, or keeps another from it
 STEP: Final = 1.5  # one more of what it asks for
@@ -72,6 +72,23 @@ def is_near(p: Position, seat: int, aim: Aim) -> bool:
     if aim.shown and sum([p.shown[s] for s in SEATS if s != seat]) < aim.shown:
         return False
     return not aim.needs or not _lacks(p, seat, aim)
+
+
+def lacks(p: Position, seat: int, aim: Aim) -> float:
+    """Return how much a role's first victory lacks but the marker: lives, items, openings."""
+    life = p.life[seat]
+    missing = 0.0
+    if life < aim.life:
+        missing += aim.life - life
+    if p.opened[seat] < aim.opened:
+        missing += aim.opened - p.opened[seat]
+    if aim.lead:
+        missing += max(0, aim.lead - p.lead(seat))
+    if aim.most_total < 99:
+        missing += 0.5 * max(0, _total(p) - aim.most_total)
+    if aim.shown:
+        missing += max(0, aim.shown - p.shown.count(True) + p.shown[seat])
+    return missing + _lacks(p, seat, aim) if aim.needs else missing
 
 
 def _total(p: Position) -> int:
@@ -136,9 +153,9 @@ class Habits:
 
     # --- playing -----------------------------------------------------------------------------------
 
-    def play_out(self, p: Position) -> None:
-        """Play to the end of the game."""
-        while p.winners is None:
+    def play_out(self, p: Position, last: int = 12) -> None:
+        """Play to the end of the phase of an hour, or of the game."""
+        while p.winners is None and p.hour <= last:
             while p.at < 4:
                 self.turn(p)
                 if p.winners is not None:
@@ -160,9 +177,10 @@ class Habits:
     def choose(self, p: Position, me: int) -> Move:
         """Return an action."""
         w = self.wants(p, me)
+        hour = p.hour
         noise, chance = self.noise, self.random
         best, most = PASS, noise * chance()
-        if p.down[p.hour]:
+        if p.down[hour]:
             worth = self.open_worth(p, me, w) + noise * chance()
             if worth > most:
                 best, most = OPEN, worth
@@ -175,25 +193,25 @@ class Habits:
         for number in p.skills[me]:
             if not busy >> number & 1:
                 ability = lore.skills[number].ability
-                if ability.when(p, me, -1):
+                if ability.hours[hour] and ability.when(p, me, -1):
                     move, worth = self.best_use(p, me, w, ability, "skill", number)
                     worth += noise * chance()
                     if worth > most:
                         best, most = move, worth
         for number in p.items[me]:
             card = lore.times[number]
-            if card.use is not None and card.use.when(p, me, -1):
+            if card.use is not None and card.use.hours[hour] and card.use.when(p, me, -1):
                 move, worth = self.best_use(p, me, w, card.use, "item", number)
                 worth += noise * chance() - self.item_worth(p, me, w, number)
                 if worth > most:
                     best, most = move, worth
-            if p.hour < 12 and card.sting[p.hour + 1] > 0:
+            if hour < 12 and card.sting[hour + 1] > 0:
                 move = Move("give", number, self.richest(p, me))
                 worth = self.move_worth(p, me, w, move) + noise * chance()
                 if worth > most:
                     best, most = move, worth
         action = lore.roles[p.role[me]].action
-        if action is not None and action.when(p, me, -1):
+        if action is not None and action.hours[hour] and action.when(p, me, -1):
             move, worth = self.best_use(p, me, w, action, "action", -1)
             worth += noise * chance() - (0.0 if p.shown[me] else w.secret)
             if worth > most:
@@ -206,7 +224,7 @@ class Habits:
         for stroke in strokes:
             if stroke.what == "open" and stroke.to == "current" and p.down[p.hour]:
                 return self.card_worth(p, me, w, p.clock[p.hour]) > 0
-        return self.worth(p, me, w, strokes, m) > 0
+        return self._of(p, me, w, strokes, m) > 0
 
     def receiver(self, p: Position, me: int) -> int:
         """Return to whom the acting seat gives the start marker."""
@@ -320,16 +338,16 @@ class Habits:
             case "take":
                 return w.marker + w.away[p.start]
             case "skill":
-                return self.worth(p, me, w, lore.skills[m.card].ability.strokes[hour], m)
+                return self._of(p, me, w, lore.skills[m.card].ability.strokes[hour], m)
             case "item":
                 use = lore.times[m.card].use
                 strokes = use.strokes[hour] if use is not None else ()
-                return self.worth(p, me, w, strokes, m) - self.item_worth(p, me, w, m.card)
+                return self._of(p, me, w, strokes, m) - self.item_worth(p, me, w, m.card)
             case "action":
                 action = lore.roles[p.role[me]].action
                 strokes = action.strokes[hour] if action is not None else ()
                 price = 0.0 if p.shown[me] else w.secret
-                return self.worth(p, me, w, strokes, m) - price
+                return self._of(p, me, w, strokes, m) - price
             case "give":
                 card = lore.times[m.card]
                 worth = -self.item_worth(p, me, w, m.card) - 0.3 * card.stars - 0.2
@@ -397,35 +415,35 @@ class Habits:
         self, p: Position, me: int, w: Wants, ability: Ability, kind: str, card: int
     ) -> tuple[Move, float]:
         """Return the use of a card that looks best, and its worth; far below 0 if there is none."""
-        best, most = PASS, -99.0
+        most = -99.0
         strokes = ability.strokes[p.hour]
+        items = p.items
+        if ability.needs_own_item and not items[me]:
+            return PASS, most
+        own_item = self._cheapest(p, me) if ability.needs_own_item else -1
         if not ability.needs_seat:
-            if ability.needs_own_item and not p.items[me]:
-                return best, most
-            move = Move(kind, card, position=self._place(p, ability))
-            return move, self.worth(p, me, w, strokes, move)
+            worth = self.worth(p, me, w, strokes, -1, -1, own_item)
+            return Move(kind, card, -1, -1, own_item, -1, self._place(p, ability)), worth
+        alive, where = p.alive, ability.where
+        best, best_item = -1, -1
+        item = -1
         for seat in SEATS:
-            if not p.alive[seat] or (seat == me and ability.needs_seat == "other"):
+            if not alive[seat] or (seat == me and ability.needs_seat == "other"):
                 continue
-            if ability.where is not None and not ability.where(p, me, seat):
+            if where is not None and not where(p, me, seat):
                 continue
-            item = own_item = role = -1
             if ability.needs_item:
-                if not p.items[seat]:
+                if not items[seat]:
                     continue
                 item = self._dearest(p, seat)
-            if ability.needs_own_item:
-                if not p.items[me]:
-                    continue
-                own_item = self._cheapest(p, me)
-            if ability.needs_role:
-                role = self._guess(p, me, seat)
-            own = p.skills[me][0] if ability.own_skill and p.skills[me] else -1
-            move = Move(kind, card, seat, item, own_item, role, -1, own)
-            worth = self.worth(p, me, w, strokes, move)
+            worth = self.worth(p, me, w, strokes, seat, item, own_item)
             if worth > most:
-                best, most = move, worth
-        return best, most
+                best, best_item, most = seat, item, worth
+        if best < 0:
+            return PASS, most
+        role = self._guess(p, me, best) if ability.needs_role else -1
+        own = p.skills[me][0] if ability.own_skill and p.skills[me] else -1
+        return Move(kind, card, best, best_item, own_item, role, -1, own), most
 
     def _place(self, p: Position, ability: Ability) -> int:
         match ability.place:
@@ -450,20 +468,34 @@ class Habits:
     def _guess(self, p: Position, me: int, seat: int) -> int:
         if self.knows[me][seat]:
             return p.role[seat]
-        seen = {p.role[s] for s in SEATS if p.shown[s]} | {p.role[me]}
+        seen = [p.role[s] for s in SEATS if p.shown[s] or s == me]
         hidden = [role.number for role in p.lore.roles if role.number not in seen]
         return hidden[int(self.random() * len(hidden))] if hidden else p.role[me]
 
-    def worth(self, p: Position, me: int, w: Wants, strokes: tuple[Stroke, ...], m: Move) -> float:
-        """Return what effects are worth to the acting seat."""
+    def worth(
+        self,
+        p: Position,
+        me: int,
+        w: Wants,
+        strokes: tuple[Stroke, ...],
+        seat: int,
+        item: int = -1,
+        own_item: int = -1,
+        role: int = -1,
+    ) -> float:
+        """Return what effects are worth to the acting seat, with the picks made."""
         total = 0.0
-        seat = m.seat
         for what, to, n, where, guard, inner in strokes:
             if guard is not None and not guard(p, me, seat):
                 continue
             match what:
+                case "damage" if to == "target":
+                    if seat == me:
+                        total -= self.loss(p, me, w, n)
+                    elif not p.protected[seat]:
+                        total += n * w.hurt[seat]
                 case "damage":
-                    total += self._damage(p, me, w, to, n, where, seat)
+                    total += self._damage(p, me, w, to, n, where)
                 case "heal":
                     if to in ("self", "all") or (to == "target" and seat == me):
                         total += min(n, FULL_LIFE - p.life[me]) * w.gain
@@ -481,20 +513,22 @@ class Habits:
                     if to == "picked" or (at <= 12 and p.down[at]):
                         total += self.open_worth(p, me, w)
                 case "may":
-                    total += max(0.0, self.worth(p, me, w, inner[0], m))
+                    total += max(0.0, self.worth(p, me, w, inner[0], seat, item, own_item, role))
                 case "guess":
-                    right = 0.95 if self.knows[me][seat] else self._luck(p, me)
-                    total += right * self.worth(p, me, w, inner[0], m)
-                    total += (1 - right) * self.worth(p, me, w, inner[1], m)
+                    right = self._luck(p, me, seat, role)
+                    total += right * self.worth(p, me, w, inner[0], seat, item, own_item, role)
+                    total += (1 - right) * self.worth(
+                        p, me, w, inner[1], seat, item, own_item, role
+                    )
                 case "reveal role":
                     total += w.expose[seat] if to == "target" else -w.secret
                 case "take":
-                    total += p.lore.times[m.item].stars * 1.4 + w.item + 0.3
+                    total += p.lore.times[item].stars * 1.4 + w.item + 0.3
                 case "discard":
-                    total += p.lore.times[m.item].stars * 0.4 + 0.1
+                    total += p.lore.times[item].stars * 0.4 + 0.1
                 case "swap items":
                     times = p.lore.times
-                    total += 1.4 * (times[m.item].stars - times[m.own_item].stars)
+                    total += 1.4 * (times[item].stars - times[own_item].stars)
                 case "swap life":
                     total += (p.life[seat] - p.life[me]) * (0.5 + w.hurt[seat])
                 case "gain":
@@ -510,9 +544,14 @@ class Habits:
                     total += 0.1
         return total
 
-    def _luck(self, p: Position, me: int) -> float:
-        """Return how likely a blind guess of a role is right."""
-        return 1 / max(1, len(p.lore.roles) - sum(p.shown) - (not p.shown[me]))
+    def _of(self, p: Position, me: int, w: Wants, strokes: tuple[Stroke, ...], m: Move) -> float:
+        return self.worth(p, me, w, strokes, m.seat, m.item, m.own_item, m.role)
+
+    def _luck(self, p: Position, me: int, seat: int, role: int) -> float:
+        """Return how likely a guess is right: the best there is, if no role is given."""
+        if self.knows[me][seat]:
+            return 0.95 if role < 0 or role == p.role[seat] else 0.0
+        return 1 / max(1, len(p.lore.roles) - p.shown.count(True) - (not p.shown[me]))
 
     def _damage(
         self,
@@ -521,19 +560,16 @@ class Habits:
         w: Wants,
         to: str,
         n: int,
-        where: object,
-        target: int,
+        where: Condition | None,
     ) -> float:
         """Return what it is worth to take life of the seats reached."""
         if to == "self":
             return -self.loss(p, me, w, n)
-        if to == "target":
-            return 0.0 if p.protected[target] else n * w.hurt[target]
         total = 0.0
         for seat in SEATS:
             if not p.alive[seat] or (seat == me and to == "others"):
                 continue
-            if where is not None and not where(p, me, seat):  # type: ignore[operator]
+            if where is not None and not where(p, me, seat):
                 continue
             if seat == me:
                 total -= self.loss(p, me, w, n)

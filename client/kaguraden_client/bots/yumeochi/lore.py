@@ -85,7 +85,10 @@ class May(NamedTuple):
 
 
 class Ability:
-    """What can be done with a card: conditions, picks and effects by the hour."""
+    """What can be done with a card: conditions, picks and effects by the hour.
+
+    The tests of the hour are in `hours`, all others in `when`.
+    """
 
     __slots__ = (
         "effects",
@@ -104,8 +107,9 @@ class Ability:
     )
 
     def __init__(self, table: Mapping[str, Any]) -> None:
-        self.when = _all_of(dicts_in(table.get("when")))
-        self.hours = _hours_of(dicts_in(table.get("when")))
+        tests = dicts_in(table.get("when"))
+        self.hours = _hours_of(tests)
+        self.when = _all_of([test for test in tests if test.get("test") != "hour"])
         self.needs_seat = ""
         self.needs_item = self.needs_own_item = self.needs_role = False
         self.own_skill = self.target_skill = False
@@ -162,6 +166,7 @@ class Aim:
         "opened",
         "secret",
         "shown",
+        "windows",
     )
 
     def __init__(self, win: Mapping[str, Any]) -> None:
@@ -172,6 +177,7 @@ class Aim:
             at = tuple(hour + 1 <= 12 and at[hour + 1] for hour in range(13))
         self.hours = at
         self.last = max((hour for hour in HOURS if at[hour]), default=0)
+        self.windows = [sum(at[max(hour, 1) :]) for hour in range(13)]  # left, by the hour
         self.marker = False
         self.secret = False
         self.life = self.lead = self.opened = self.shown = 0
@@ -205,9 +211,9 @@ class Aim:
 
 
 class Role:
-    """A role; `wins` tells whether its conditions hold for a seat, hour included."""
+    """A role; `hours` and `wins` tell whether its conditions hold for a seat in its window."""
 
-    __slots__ = ("action", "aim", "check", "id", "number", "stars", "tests", "wins")
+    __slots__ = ("action", "aim", "check", "hours", "id", "number", "stars", "wins")
 
     def __init__(self, number: int, card: str, entry: Mapping[str, Any]) -> None:
         table = as_dict(entry.get("plain"))
@@ -215,8 +221,9 @@ class Role:
         self.number, self.id = number, card
         self.stars = as_int(entry.get("stars"))
         self.check = as_str(win.get("check"))
-        self.tests = tuple(_condition(test) for test in dicts_in(win.get("all")))
-        self.wins = _all_of(dicts_in(win.get("all")))
+        tests = dicts_in(win.get("all"))
+        self.hours = _hours_of(tests)
+        self.wins = _all_of([test for test in tests if test.get("test") != "hour"])
         self.aim = Aim(win)
         action = table.get("action")
         self.action = Ability(action) if isinstance(action, Mapping) else None

@@ -16,11 +16,9 @@ from typing import Protocol
 
 from attrs import frozen
 
-from .lore import FULL_LIFE, ITEM, SEATS, STOCK, Ability, Lore, Move, Stroke, Time
+from .lore import FULL_LIFE, ITEM, SEATS, STOCK, Ability, Lore, Move, Stroke
 
-__all__ = ["DREAM", "Judge", "Position", "Ways"]
-
-DREAM = -1  # 夢ヲチ: nobody has won
+__all__ = ["Judge", "Position", "Ways"]
 
 
 @frozen
@@ -328,10 +326,16 @@ class Position:
         if self.winners is not None:
             return
         roles = self.lore.roles
+        hour = self.hour
         found = []
         for seat in SEATS:
             role = roles[self.role[seat]]
-            if role.check == window and self.alive[seat] and role.wins(self, seat, -1):
+            if (
+                role.hours[hour]
+                and role.check == window
+                and self.alive[seat]
+                and role.wins(self, seat, -1)
+            ):
                 found.append(seat)
         if found:
             if self.ways.origin_first:
@@ -404,10 +408,6 @@ class Position:
         items = sum([self.lore.times[card].stars > 0 for card in self.items[seat]])
         skills = sum([self.lore.skills[card].stars > 0 for card in self.skills[seat]])
         return (self.lore.roles[self.role[seat]].stars > 0) + items + skills + self.stock[seat]
-
-    def expected(self, position: int) -> Time:
-        """Return the card that is imagined at a position."""
-        return self.lore.times[self.clock[position]]
 
 
 _NO_PICKS = Move("")

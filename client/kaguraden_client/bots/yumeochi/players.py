@@ -36,8 +36,10 @@ Event: TypeAlias = Mapping[str, Any]
 Answer: TypeAlias = "tuple[str, Value] | None"
 
 MAX_EVENTS: Final = 4000  # remembered; ten games have fewer
-TURNS: Final = 1600  # imagined for a decision
+TURNS: Final = 1000  # imagined for a decision
 OUTSIDE: Final = {"rematch": "yes", "first_holder": "random"}  # questions outside a game
+PLAIN: Final = ("open", "take", "pass")  # always tried
+PROPOSED: Final = 0.25  # how often a turn thinks of an exchange
 AGREED: Final = 0.3  # how often a proposal is agreed to
 WARY: Final = -0.5  # of a card that another wants to be rid of, in stars
 
@@ -262,7 +264,7 @@ class Deducer(Greedy):
     def turn(self, sight: Sight, options: list[Option]) -> Option | None:
         """Return an action."""
         search = self.search(sight.position.lore)
-        found = _moves(options, sight.position.lore)
+        found = self.some(_moves(options, sight.position.lore))
         moves = [move for move, _ in found]
         looks = search.looks(sight, moves)
         best_look = moves[max(range(len(moves)), key=lambda at: looks[at])]
@@ -273,8 +275,17 @@ class Deducer(Greedy):
                 move = best_look
             p.make(sight.me, move)
 
-        at = search.best(sight, range(len(moves)), looks, start)
+        plain = [at for at, move in enumerate(moves) if move.kind in PLAIN]
+        at = search.best(sight, range(len(moves)), looks, start, plain)
         return found[at][1]
+
+    def some(self, found: list[tuple[Move, Option]]) -> list[tuple[Move, Option]]:
+        """Return what is looked at: all but exchanges, and of them one now and then."""
+        kept = [(move, option) for move, option in found if move.kind != "exchange"]
+        exchanges = [(move, option) for move, option in found if move.kind == "exchange"]
+        if exchanges and self.rng.random() < PROPOSED:
+            kept.append(self.rng.choice(exchanges))
+        return kept or found
 
     def consent(
         self, sight: Sight, view: Mapping[str, Any], options: list[Option]
