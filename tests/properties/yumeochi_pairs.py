@@ -196,11 +196,12 @@ class Pair:
         theirs = {(o.kind, json.dumps(o.args, sort_keys=True)): o for o in two.options}
         for option in one.options:
             args: dict[str, Any] = dict(option.args)
-            if seat != self.viewer:
+            other = theirs.get((option.kind, json.dumps(args, sort_keys=True)))
+            if other is None and seat != self.viewer:
                 for name in ("card", "skill", "own", "target_skill"):
                     if name in args:
                         args[name] = self.exchanged.skills.get(args[name], args[name])
-            other = theirs.get((option.kind, json.dumps(args, sort_keys=True)))
+                other = theirs.get((option.kind, json.dumps(args, sort_keys=True)))
             if other is not None:
                 yield option, other
 
@@ -225,9 +226,10 @@ class Pair:
             return True  # a role is shown, or the condition of one is fulfilled (YU-92)
         if len(kinds) > 1:
             return False
+        cards = {one.get("card"), two.get("card")}
         match one["kind"]:
             case "card_opened":
-                return one["card"] in self.exchanged.times
+                return bool(cards & set(self.exchanged.times))
             case "peeked":
                 every = {
                     **self.exchanged.times, **self.exchanged.skills, **self.exchanged.roles
@@ -241,11 +243,11 @@ class Pair:
                 mine = one["seat"] == self.viewer
                 return mine and bool(_values(one) & set(self.exchanged.skills))
             case "skill_revealed":
-                return one["card"] in self.exchanged.skills
+                return bool(cards & set(self.exchanged.skills))
             case "action_taken" if one["action"] == two["action"] == "role_action":
-                return one["card"] in self.exchanged.roles
+                return bool(cards & set(self.exchanged.roles))
             case "action_taken":  # a first use shows the card
-                return one["action"] == "use" and one["card"] in self.exchanged.skills
+                return one["action"] == "use" and bool(cards & set(self.exchanged.skills))
             case "guess_made":
                 seat = one["target"]
                 was = [state.seats[seat].role for state in (self.one, self.two)]
