@@ -7,7 +7,9 @@ within a bounded time and cuts those that do not hang up; then the rooms and the
 from __future__ import annotations
 
 import gc
+import os
 import signal
+import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -171,15 +173,18 @@ class App:
         )
 
 
-async def run_app(app: App, started: Callable[[Running], None]) -> None:
+async def run_app(app: App, started: Callable[[Running], None], *, until_eof: bool = False) -> None:
     """Run a server until SIGTERM or SIGINT; a second signal ends it at once.
 
     Args:
         app: The server.
         started: Called when it listens.
+        until_eof: Whether it also ends when standard input does.
     """
     async with trio.open_nursery() as watch:
         await watch.start(_stop_on_signal, app, watch.cancel_scope)
+        if until_eof:
+            watch.start_soon(_stop_at_eof, app)
         async with trio.open_nursery() as nursery:
             running: Running = await nursery.start(app.run)
             started(running)
@@ -208,6 +213,14 @@ def _address(connection: ServerConnection, *, local: bool = False) -> str:
     except (NotImplementedError, OSError):
         return ""
     return str(name[0]) if isinstance(name, tuple) and name else ""
+
+
+async def _stop_at_eof(app: App) -> None:
+    # Whoever started the server holds the other end, and lets go of it however it ends.
+    async with trio.lowlevel.FdStream(os.dup(sys.stdin.fileno())) as stream:
+        while await stream.receive_some():
+            pass
+    app.stop.set()
 
 
 async def _stop_on_signal(

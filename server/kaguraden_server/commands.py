@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,11 @@ WRONG_SETTINGS = 2
     "--log-format", type=click.Choice(["console", "json"]), help="How the log on stderr is written."
 )
 @click.option("--log-level", type=click.Choice(LEVELS), help="How much the log tells.")
+@click.option(
+    "--until-eof",
+    is_flag=True,
+    help="End when standard input does; for a program that starts a server for itself.",
+)
 def serve(
     host: str | None,
     port: int | None,
@@ -54,6 +60,7 @@ def serve(
     file: Path | None,
     log_format: str | None,
     log_level: str | None,
+    until_eof: bool,
 ) -> None:
     """Host games until SIGTERM or Ctrl-C.
 
@@ -75,10 +82,10 @@ def serve(
         for fault in error.faults:
             click.echo(f"kaguraden serve: {fault}", err=True)
         sys.exit(WRONG_SETTINGS)
-    _serve(config)
+    _serve(config, until_eof=until_eof)
 
 
-def _serve(config: Config) -> None:
+def _serve(config: Config, *, until_eof: bool) -> None:
     # What takes long to import is wanted only when there is something to run.
     import trio
 
@@ -106,7 +113,7 @@ def _serve(config: Config) -> None:
             running.lobby.told_address = addresses[0]
 
     try:
-        trio.run(run_app, app, started)
+        trio.run(partial(run_app, app, started, until_eof=until_eof))
     except* OSError as group:
         why = why_not(_first(group), config.server.host, config.server.port)
         click.echo(f"kaguraden serve: cannot start: {why}", err=True)

@@ -122,3 +122,19 @@ async def test_a_port_in_use_is_a_line_and_status_1() -> None:
             "choose another with --port"
         )
         assert "Traceback" not in second.stderr.decode()
+
+
+async def test_a_server_ends_with_the_program_that_started_it_for_itself() -> None:
+    """Also where that program was killed and could tell nothing."""
+    started = await trio.lowlevel.open_process(
+        [*SERVE, "--port", "0", "--until-eof"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert started.stdin is not None
+    assert started.stdout is not None
+    with trio.fail_after(20):
+        assert b"ws://" in await started.stdout.receive_some()
+        await started.stdin.aclose()
+        assert await started.wait() == 0

@@ -1,7 +1,7 @@
 """The server that `kaguraden play` starts for itself: a process of its own on the loopback.
 
 It prints its address when it listens, one line on its standard output, and is asked to end with
-SIGTERM when the client ends; what it logs goes to a file, for the terminal is the client's.
+SIGTERM when the client ends, or ends by itself when the client was killed; what it logs goes to a file, for the terminal is the client's.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ COMMAND: Final = (
     "127.0.0.1",
     "--port",
     "0",
+    "--until-eof",
 )
 START_SECONDS: Final = 20.0  # a slow machine imports for some seconds
 STOP_SECONDS: Final = 5.0  # the server drains within less
@@ -51,7 +52,7 @@ async def embedded_server(log: Path, command: tuple[str, ...] = COMMAND) -> Asyn
     with log.open("wb") as sink:
         process = await asyncio.create_subprocess_exec(
             *command,
-            stdin=asyncio.subprocess.DEVNULL,
+            stdin=asyncio.subprocess.PIPE,  # it ends with us, even if we are killed
             stdout=asyncio.subprocess.PIPE,
             stderr=sink,
             start_new_session=True,  # Ctrl-C in the terminal is the client's
