@@ -129,6 +129,14 @@ def test_a_narrow_terminal_has_a_row_of_hours() -> None:
     assert table(busy(), w=20, h=3).splitlines()[0] == "8h ▯▯▯▯▯▬▮▮▮▮▮▬"
 
 
+def test_the_smallest_form_still_has_all_seats() -> None:
+    assert table(busy(), w=40, h=2).splitlines() == [
+        "❯ ◎Aki ♥3 ☆4     Bea ♥4 ☆5   ◆ Cho ♥1 ☆0",
+        "†  Dai ♥0 ☆0",
+    ]
+    assert table(busy(), w=40, h=3).splitlines()[0].startswith(" 1▯2▯")
+
+
 def test_markers_turn_death_and_marks_are_told_by_signs_and_words() -> None:
     """YU-23, YU-91: the start and origin markers have signs of their own, nothing hangs on colour."""
     text = table(busy(), w=60, h=20)

@@ -17,7 +17,7 @@ from kaguraden_protocol.messages import Decision, Option
 from ...reading import Json, as_dict, as_int, as_str, has_int
 from ..menu import Node, Step
 from ..notes import Sheet
-from ..text import Line, clean, cut_line, fit_line, wrap_line
+from ..text import Line, clean, cut_line, fit_line, line_width, wrap_line
 from . import yumeochi_choices as choices
 from . import yumeochi_option_words  # noqa: F401 - adds its words
 from .base import Context
@@ -28,7 +28,15 @@ from .yumeochi_events import MOMENTS, sentence
 from .yumeochi_names import action_name, card, cards, hour, stars_of
 from .yumeochi_results import outcome_lines
 from .yumeochi_rules import card_rules
-from .yumeochi_seats import order_line, order_text, own_lines, seat_lines, seat_sentence, seen_texts
+from .yumeochi_seats import (
+    order_line,
+    order_text,
+    own_lines,
+    seat_lines,
+    seat_piece,
+    seat_sentence,
+    seen_texts,
+)
 
 __all__ = ["YumeochiPainter"]
 
@@ -92,7 +100,7 @@ class YumeochiPainter(Painter):
             if len(lines) <= height:
                 break
         else:
-            lines = lines[: max(2, height)]
+            lines = self._smallest(board, ctx, width, height)
         return [cut_line(line, width) for line in lines]
 
     def _form(self, board: Board, ctx: Context, width: int, level: int, height: int) -> Lines:
@@ -118,6 +126,19 @@ class YumeochiPainter(Painter):
         for seat in board.seats:
             lines += seat_lines(seat, board, ctx, width, 1)
         return lines
+
+    def _smallest(self, board: Board, ctx: Context, width: int, height: int) -> Lines:
+        """Return the seats side by side, with the hours over them if there is a line for these."""
+        seats: Lines = []
+        for seat in board.seats:
+            piece = seat_piece(seat, board, ctx, width)
+            if seats and line_width(seats[-1]) + line_width(piece) + 2 <= width:
+                seats[-1] = (*seats[-1], ("", "  "), *piece)
+            else:
+                seats.append(piece)
+        if len(seats) == height:
+            return seats
+        return [row(board, ctx, width), *seats][: max(2, height)]
 
     def _beside(self, board: Board, ctx: Context, width: int, *, spread: bool) -> Lines:
         """Return the clock with what goes on below it, and the seats to its right."""

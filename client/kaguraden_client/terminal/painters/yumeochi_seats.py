@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ...reading import Json, as_int, as_str, as_texts, has_int
 from ..notes import Guess
-from ..text import Fragment, Line, clean, cut, cut_line, fit_line, join, line_width, wrap_line
+from ..text import Fragment, Line, clean, cut_line, fit_line, join, line_width, wrap_line
 from . import yumeochi_words  # noqa: F401 - adds its words
 from .base import Context
 from .yumeochi_board import Board, Own, Seat
@@ -109,6 +109,14 @@ def seat_lines(seat: Seat, board: Board, ctx: Context, width: int, lines: int) -
     ]
 
 
+def seat_piece(seat: Seat, board: Board, ctx: Context, width: int) -> Line:
+    """Return a seat in the fewest cells: its signs, its name, life and stars as numbers."""
+    style = "you" if seat.seat == ctx.me else "strong"
+    name = (*_signs(seat, board), (style, ctx.name(seat.seat, max(3, min(8, width - 11)))))
+    life: Fragment = ("alert" if seat.life <= 1 else "", f"♥{seat.life}")
+    return cut_line(join([name, (life,), (("vp", f"☆{seat.stars}"),)], " "), width)
+
+
 def _one_line(
     seat: Seat,
     board: Board,
@@ -119,9 +127,7 @@ def _one_line(
 ) -> Line:
     """Return a seat in one line: life as a number where there is no room for chips."""
     if width < 30:
-        life: Fragment = ("", f"♥{seat.life}")
-        name = (*head[:3], (head[3][0], cut(head[3][1], max(3, width - 11))))
-        return cut_line(join([name, (life,), (stars,)], " "), width)
+        return seat_piece(seat, board, ctx, width)
     line = join([fit_line(tuple(head), 11), (("", chips(seat)),), (stars,)], " ")
     pieces: list[Line] = [(piece,) for piece in _presence(seat, board, ctx)]
     pieces.append((("field", ctx.say("yume.f.role") + " "), _role(seat, board, ctx)))
