@@ -87,18 +87,14 @@ def _too_much(cards: CardSet) -> tuple[str, Text] | None:
     most = worst(cards)
     if most.total <= MAX_VALUES:
         return None
-    parts = {
-        Text("見えるもの", "view"): most.view,
-        Text("出来事", "events"): most.events,
-        Text("選択肢", "options"): most.options,
-    }
-    ja = "、".join(f"{part.ja} {n}" for part, n in parts.items())
-    en = ", ".join(f"{part.en} {n}" for part, n in parts.items())
-    return f"{most.total} ({en})", Text(
-        f"一度に伝える値が最大でも {MAX_VALUES} 個のカードセット（{ja}）。"
-        "pick の選び方か、続けて起こる効果を減らすこと",
-        f"a set with at most {MAX_VALUES} values to tell at once, at worst; "
-        "let its picks have fewer choices, or its cards fewer effects in a row",
+    view, events, options = most.view, most.events, most.options
+    return str(most.total), Text(
+        f"一度に伝える値が最大でも {MAX_VALUES} 個のカードセット"
+        f"（今は見えるもの {view}、出来事 {events}、選択肢 {options}。"
+        "pick の選び方か、続けて起こる効果を減らす）",
+        f"a set with at most {MAX_VALUES} values to tell at once, at worst "
+        f"(now a view of {view}, events of {events}, options of {options}: "
+        "let picks have fewer choices, or cards fewer effects in a row)",
     )
 
 
