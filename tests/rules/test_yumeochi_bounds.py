@@ -11,6 +11,7 @@ from kaguraden_protocol.limits import MAX_NODES
 from kaguraden_rules.kernel import Answer, Json
 from kaguraden_rules.yumeochi.bounds import MAX_VALUES, worst
 from kaguraden_rules.yumeochi.card import CardSet
+from kaguraden_rules.yumeochi.events import GameEnded, GameStarted
 from kaguraden_rules.yumeochi.game import Yumeochi
 from kaguraden_rules.yumeochi.reading import CheckedSet, read_set
 from kaguraden_rules.yumeochi.sets import BASE
@@ -57,6 +58,7 @@ def card_set(
     return read_set("made.toml", text.encode())
 
 
+GAIN: Final = '{ do = "gain", from = "leftover" }'
 SWAPPING: Final = use([SWAP[1]], SWAP[0])
 SWAPPING_ITEMS: Final = use(
     ['{ do = "swap", what = "items" }'],
@@ -64,10 +66,10 @@ SWAPPING_ITEMS: Final = use(
 )
 AWAKE: Final = f"trigger = {{ hours = {ALL_HOURS}, after = 'keep', effects = [ %s ] }}"
 TOO_MUCH: Final = {
-    "choices of skills": card_set([SWAPPING] * 5 + [use(['{ do = "gain", from = "leftover" }'])]),
+    "choices of skills": card_set([SWAPPING] * 5 + [use([GAIN])]),
     "choices of items": card_set(items=[of_item(SWAPPING_ITEMS)] * 12),
-    "choices of a skill, an item and an action": card_set(
-        [SWAPPING], [of_item(SWAPPING)], of_item(SWAPPING)[7:-2]
+    "choices of skills, items and an action": card_set(
+        [SWAPPING, SWAPPING, use([GAIN])], [of_item(SWAPPING)] * 3, of_item(SWAPPING)[7:-2]
     ),
     "effects of one card": card_set(skills=[use(HURT_ALL * 60)]),
     "effects of cards that go off together": card_set(items=[AWAKE % ", ".join(HURT_ALL * 2)] * 12),
@@ -101,23 +103,31 @@ def test_no_message_is_larger_than_one_may_be() -> None:
     assert MAX_VALUES < MAX_NODES
 
 
-def sizes(cards: CardSet, number: int) -> tuple[int, int, int]:
-    """Return the most values of views, events and options that came up in a random game."""
+def sizes(cards: CardSet, number: int) -> tuple[int, int, int, int]:
+    """Return the most values of views, events, options and all that came up in a random game.
+
+    What the end brings counts in all only.
+    """
     rng = random.Random(number)
     game = Yumeochi({cards.id: cards})
     extra: list[Json] = [role.id for role in cards.roles if not role.is_base]
     step = game.setup(game.parse_options({"roles": extra}), 4, ((),) * 4, rng.randbytes(32))
     liked = rng.choice(("use", "open", "action", "exchange"))
-    view = events = options = 0
+    view = events = options = total = 0
     while True:
-        for viewer in (*SEATS, None):
-            view = max(view, count_nodes(view_to_wire(game.view(step.state, viewer))))
-            events = max(events, count_nodes(events_to_wire(step.events, viewer)))
         decisions = game.decisions(step.state)
+        for viewer in (*SEATS, None):
+            asked = [decisions[viewer]] if viewer is not None and viewer in decisions else []
+            of_view = count_nodes(view_to_wire(game.view(step.state, viewer)))
+            of_events = count_nodes(events_to_wire(step.events, viewer))
+            of_options = count_nodes([decision_to_wire(decision) for decision in asked])
+            total = max(total, of_view + of_events + of_options)
+            if not any(isinstance(event, GameEnded | GameStarted) for event in step.events):
+                view, events = max(view, of_view), max(events, of_events)
+                options = max(options, of_options)
         if not decisions:
-            return view, events, options
+            return view, events, options, total
         seat, decision = next(iter(decisions.items()))
-        options = max(options, count_nodes([decision_to_wire(decision)]))
         best = [o for o in decision.options if o.kind in (liked, "yes", "agree")]
         chosen = rng.choice(best if best and rng.random() < 0.7 else decision.options)
         step = game.act(step.state, seat, Answer(decision.id, chosen.id))
@@ -130,7 +140,8 @@ def test_what_is_told_is_never_more_than_was_reckoned_with(what: str) -> None:
     most = worst(cards)
     assert most.total <= MAX_VALUES
     for number in range(4):
-        view, events, options = sizes(cards, number)
+        view, events, options, total = sizes(cards, number)
         assert view <= most.view
         assert events <= most.events
         assert options <= most.options
+        assert total <= most.total

@@ -28,9 +28,9 @@ _HOURS: Final = len(c.HOURS)
 _STROKES: Final = 2  # of the clock, until somebody is asked: of four seats each can miss one turn
 _OPENED: Final = 3  # by one action: the current, the next and the picked position
 
-# --- values of a view, without the cards that are counted below
-_VIEW: Final = 440
-_RECEIVED: Final = 7  # an entry of `seen`; each of the 48 turns can bring a seat one
+# --- values of a view while a game is played, without the cards that are counted below
+_VIEW: Final = 320
+_RECEIVED: Final = 6  # an entry of `seen`; each of the 48 turns can bring a seat one
 _SEEN_OF_EXCHANGES: Final = _RECEIVED * 4 * _HOURS
 
 # --- values of what an update tells besides effects
@@ -39,7 +39,7 @@ _OPENING: Final = 19 + 6  # a card is opened, and put somewhere
 _TRIGGER: Final = 4 + 6
 _HOUR: Final = 86  # a phase ends, all its seats lose their turns, the next begins
 _DEATHS: Final = 184  # of all four seats
-_END: Final = 215  # of a game, and the beginning of another
+_END: Final = 215 + 110  # a game ends and another may begin; what the view shows of the end
 
 # --- values of options: `open`, `take` and `pass`, what stands around options, one of two picks
 _PLAIN: Final = 4
@@ -54,11 +54,14 @@ class Worst:
     view: int  # with all that the seat was ever shown
     events: int  # between two questions
     options: int  # of a turn
+    end: int  # what is told of the end of a game and of the beginning of another
+    fresh: int  # the view at the beginning of a game
 
     @property
     def total(self) -> int:
-        """All together."""
-        return self.view + self.events + self.options
+        """The most that can come together: at the end nobody has a turn, or it is a new game's."""
+        ends = max(self.view + self.end, self.fresh + self.end + self.options)
+        return self.events + max(self.view + self.options, ends)
 
 
 @frozen
@@ -99,10 +102,13 @@ def worst(cards: c.CardSet) -> Worst:
     events = _ACTION + act.events
     events += sum(sorted((told.events for told in opened), reverse=True)[:openings])
     events += sum(told.events * min(n, strokes) for told, n in zip(fired, hours, strict=True))
+    fresh = _VIEW + roles
     return Worst(
-        view=_VIEW + 2 * roles + sum(map(_case_hours, cards.times)) + _SEEN_OF_EXCHANGES + seen,
-        events=events + strokes * _HOUR + _DEATHS + _END + 3 * roles,
+        view=fresh + sum(map(_case_hours, cards.times)) + _SEEN_OF_EXCHANGES + seen,
+        events=events + strokes * _HOUR + _DEATHS,
         options=_turn(cards),
+        end=_END + 4 * roles,
+        fresh=fresh,
     )
 
 
@@ -254,7 +260,7 @@ def _options(cards: c.CardSet, lie: _Lie) -> int:
     by_skills = (_uses(skill.ability, lie) for skill in cards.skills)
     others = evolve(lie, items=max(0, lie.items - 1))  # than the item itself
     by_items = (_uses(time.use, others) for time in cards.times)
-    by_roles = (_uses(role.action, lie) for role in cards.roles)
+    by_roles = (_uses(role.action, lie, named=0) for role in cards.roles)
     given = 3 * lie.items + 3 * lie.skills  # `give` and `exchange`
     return (
         _AROUND
@@ -271,11 +277,17 @@ def _most(numbers: Iterable[int], n: int) -> int:
     return sum(sorted(numbers, reverse=True)[:n])
 
 
-def _uses(ability: c.Ability | None, lie: _Lie) -> int:
-    """Return the most values of the ways to use an ability."""
+def _uses(ability: c.Ability | None, lie: _Lie, named: int = 2) -> int:
+    """Return the most values of the ways to use an ability.
+
+    Args:
+        ability: What is used, if it can be.
+        lie: How the cards lie.
+        named: How many values say in each option which card it is.
+    """
     if ability is None:
         return 0
-    return _choices(ability.picks, lie) * (_PLAIN + 2 + len(ability.picks))
+    return _choices(ability.picks, lie) * (_PLAIN + named + len(ability.picks))
 
 
 def _choices(picks: tuple[c.Pick, ...], lie: _Lie) -> int:
