@@ -7,12 +7,14 @@ for each viewer, which knows nothing but the events that this viewer was sent.
 
 from __future__ import annotations
 
+import hmac
 import json
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 from attrs import define, field
+from kaguraden_rules.entropy import Entropy
 from kaguraden_rules.kernel import (
     Act,
     Answer,
@@ -26,6 +28,7 @@ from kaguraden_rules.kernel import (
     redact,
 )
 from kaguraden_rules.plain import to_plain
+from kaguraden_rules.yumeochi.events import FirstHolderNamed
 from kaguraden_rules.yumeochi.options import Options
 from kaguraden_rules.yumeochi.state import State
 
@@ -56,9 +59,10 @@ class Match:
     given: dict[int, Choice] = field(factory=dict)
 
     @classmethod
-    def begin(cls, state: State, number: int) -> Match:
+    def begin(cls, state: State) -> Match:
         """Take over the deal of a game that has just begun."""
-        model = Model(state.options, _deal(state), number)
+        _check_deal(state)
+        model = Model(state.options, _deal(state), state.game_no)
         play = model.run()
         return cls(state.options, model, play, next(play, None))
 
@@ -77,8 +81,8 @@ class Match:
         if self.ask is None:
             return
         for event in taken.events:
-            if event.kind == "first_holder_named":
-                self.model.first = to_plain(event)["holder"]  # type: ignore[index, call-overload, assignment]
+            if isinstance(event, FirstHolderNamed):
+                self.model.first = event.holder
         answers, self.given = self.given, {}
         try:
             self.ask = self.play.send(answers)
@@ -121,6 +125,23 @@ def _seen(entry: Any) -> tuple[str, Any]:
             return entry.kind, entry.cards
         case _:
             return entry.kind, (entry.seat, entry.cards)
+
+
+def _check_deal(state: State) -> None:
+    """YU-11, YU-88: all chance comes from the key of the match, in the order that is laid down."""
+    key, options = state.key, state.options
+    if state.game_no > 1:
+        key = hmac.digest(key, f"yumeochi game {state.game_no}".encode(), "sha256")
+    stream = Entropy(key)
+    roles, stream = stream.shuffle([role.id for role in options.pool])
+    skills, stream = stream.shuffle([skill.id for skill in options.cards.skills])
+    times, stream = stream.shuffle([time.id for time in options.cards.times])
+    holder, _ = stream.pick(4)
+    assert [seat.role for seat in state.seats] == list(roles[:4])
+    assert [seat.skills[0].card for seat in state.seats] == list(skills[:4])
+    assert {held.card for held in state.leftover} == set(skills[4:])
+    assert [place.card for place in state.clock] == list(times)
+    assert state.origin == (holder if options.first_holder == "random" else None)
 
 
 def _deal(state: State) -> Deal:
@@ -186,7 +207,7 @@ class Referee:
                 assert set(match.given.values()) == {Choice.of("yes")}
             assert taken.state.game_no == match.model.game_no + 1
             self.seen["rematch"] += 1
-        self.match = Match.begin(taken.state, taken.state.game_no)
+        self.match = Match.begin(taken.state)
 
     def _count(self, event: Any, state: State) -> None:
         """Invariants 4, 6 and 7, by what was told."""
@@ -227,13 +248,6 @@ class Referee:
                 self.used.add(("item", f"opened {plain['card']}"))
             case "game_ended":
                 self.seen[f"end {plain['result']}"] += 1
-                living = sum(seat.alive for seat in state.seats)
-                self.seen["all dead"] += not living and state.game_no == self._number
-
-    @property
-    def _number(self) -> int:
-        assert self.match is not None
-        return self.match.model.game_no
 
     def _fold(self, taken: Taken) -> None:
         """Every viewer is told of every event (§11), and folds what it is told."""

@@ -111,7 +111,7 @@ def random_room(
     """
     brink = worn is None and rng.random() < 0.2  # where all may die at once, or all but one
     worn = rng.choice((0.0, 0.0, 0.7, 1.0)) if worn is None else worn
-    cards = cards or rng.choice((BASE, BASE, WORKSHOP, random_set(rng)))
+    cards = cards or rng.choice((BASE, BASE, WORKSHOP, None)) or random_set(rng)
     game = YUMEOCHI if cards.id in YUMEOCHI.sets else Yumeochi({cards.id: cards})
     schema: Any = game.options_schema()["properties"]
     raw: dict[str, Any] = {"set": cards.id}

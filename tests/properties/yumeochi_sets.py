@@ -149,7 +149,15 @@ class _Maker:
     # --- effects ---
 
     def effects(self, number: int, depth: int = 1) -> list[Plain]:
-        return [self.effect(depth) for _ in range(number)]
+        found = [self.effect(depth) for _ in range(number)]
+        if self.rng.random() < 0.2:  # a blow, and then something for whom it may have killed
+            to = self.rng.choice(_TO)
+            late = self.rng.choice(("heal", "heal", "skip", "protect"))
+            found[:0] = [
+                {"do": "damage", "n": self.rng.choice((1, 5)), "to": to},
+                {"do": late, "to": to, **({"n": 1} if late == "heal" else {})},
+            ]
+        return found
 
     def effect(self, depth: int) -> Plain:
         rng = self.rng
