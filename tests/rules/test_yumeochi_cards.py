@@ -147,7 +147,7 @@ def test_texts_are_optional_and_one_stands_for_both_languages() -> None:
     assert cards is not None
     talon, keyhole, lullaby = cards.skills[:3]
     assert talon.text is not None
-    assert talon.text.ja == talon.text.en == "4・8・12時だけ。ほかの席1つに1ダメージ。"
+    assert talon.text.ja == talon.text.en == "4・8・12時だけ。ほかの1人に1ダメージ。"
     assert keyhole.text is None
     assert lullaby.text is not None
     assert lullaby.text.ja != lullaby.text.en
@@ -464,7 +464,7 @@ ONE_FAULT: dict[str, list[tuple[str, str, str]]] = {
     ],
     "E_SIZE": [
         ('name_en = "Keyhole"', f'name_en = "{"k" * 41}"', "skill[1].name_en"),
-        ('text_ja = "めくった席に2ダメージ。"', f'text_ja = "{"夢" * 401}"', "time[6].text_ja"),
+        ('text_ja = "開いた人に2ダメージ。"', f'text_ja = "{"夢" * 401}"', "time[6].text_ja"),
     ],
     "W_NEVER": [
         (
@@ -564,7 +564,7 @@ LEGAL = [
     ("version = 1\n", "version = 9999\n"),
     ('op = "<=", n = 8', 'op = "<=", n = 60'),
     ('"Keyhole"', f'"{"k" * 40}"'),
-    ('text_ja = "めくった席に2ダメージ。"', f'text_ja = "{"夢" * 400}"'),
+    ('text_ja = "開いた人に2ダメージ。"', f'text_ja = "{"夢" * 400}"'),
 ]
 
 
