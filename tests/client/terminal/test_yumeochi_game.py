@@ -97,7 +97,7 @@ def test_pages_notes_and_sizes(tmp_path: Path, started: list[Terminal]) -> None:
     terminal = start(started, tmp_path, "--lang", "en")
     terminal.wait(lambda now: is_asked(now, words), 40)
     terminal.press("?")
-    terminal.wait_for("YU-12", "face down: ")
+    terminal.wait_for("What you cannot do now", "· ")
     terminal.press("\x1b")
     terminal.wait(lambda now: is_asked(now, words))
     terminal.press("\x1bOP")  # F1

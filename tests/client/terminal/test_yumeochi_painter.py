@@ -15,7 +15,7 @@ from kaguraden_client.terminal.painters.yumeochi_rules import card_rules
 from kaguraden_client.terminal.screens.menu_lines import menu_body
 from kaguraden_client.terminal.text import line_text, line_width, plain_text
 from kaguraden_client.terminal.words import Lang
-from kaguraden_rules.kernel import Event, SeatId
+from kaguraden_rules.kernel import CardId, Event, SeatId
 from kaguraden_rules.plain import to_plain
 from kaguraden_rules.yumeochi import events
 from kaguraden_rules.yumeochi.catalog import catalog
@@ -103,7 +103,7 @@ def test_the_clock_is_a_circle_beside_the_seats() -> None:
             "                ▬ 6               │ ◆ Cho  ♥♡♡♡♡ 1  ☆0  開1  守り",
             " 順番 ❯Aki › Bea › Cho › †Dai     │    役 ? · 技 名指し",
             " 捨て札 鴉の群れ（Aki）           │    品 夜露の傘",
-            " 残りのスキル 1枚（伏せ）         │†  Dai  ♡♡♡♡♡ 0  ☆0  開0  死亡",
+            " 余ったスキル 1枚（伏せ）         │†  Dai  ♡♡♡♡♡ 0  ☆0  開0  死亡",
             " 除外 伏せたまま1枚               │    役 ぜんまい師 · 技 —",
             "                                  │    —",
         ]
@@ -281,7 +281,7 @@ def test_actions_keep_their_digits() -> None:
         ("4", {"1": "Stopped Watch…", "2": "Alarm Clock…"}),
         ("41", {"1": "Bea", "2": "Cho"}),
         ("5", {"1": "Bea…", "2": "Cho…"}),
-        ("51", {"1": "Keyhole", "2": "Lullaby"}),
+        ("51", {"1": "giving Keyhole", "2": "giving Lullaby"}),
     ],
 )
 def test_choices_are_made_one_after_the_other(keys: str, wanted: dict[str, str]) -> None:
@@ -404,6 +404,42 @@ def test_a_choice_is_explained_with_its_card_and_rule(lang: str) -> None:
     assert lullaby.text[ctx.lang] in lines
 
 
+def test_what_cannot_be_done_is_told_with_its_reason() -> None:
+    """YU-30, YU-35, YU-36, YU-38, YU-39, YU-44, YU-48: whoever misses an action learns why."""
+    at = at_turn(
+        seat("gentleman", "keyhole* sleight naming*", life=3),
+        hour=8,
+        clock={8: "crow_flock*"},
+        used=(CardId("naming"),),
+        start=A,
+    )
+    at.act(A, "exchange:1:sleight").act(B, "refuse")
+    passing = next(e.node for e in menu(at).entries() if e.digit == "0")
+    lines = PAINTER.explain(passing, view_of(at), context())
+    first = lines.index("What you cannot do now:")
+    assert lines[first + 1 : lines.index("", first)] == [
+        "· open: this hour's card is open already (YU-30)",
+        "· use Sleight: its condition does not hold, or there is nothing to choose "
+        "(choose another player, an item of that player, an item of yours)",
+        "· use Keyhole: its condition does not hold, or there is nothing to choose "
+        "(the current card is face down)",
+        "· use Naming: it was used this hour already (YU-35)",
+        "· take the start marker: you hold it (YU-38)",
+        "· give: you have no item to give (YU-39)",
+        "· exchange: you have made your offer of this turn (YU-44)",
+        "· Afternoon Tea: its condition does not hold now "
+        "(hours 3–5, once a game → choose another player)",
+    ]
+
+
+def test_what_can_be_done_is_not_told_as_missing() -> None:
+    """An alarm clock is held only (YU-53); all else that A has can be used."""
+    at = busy()
+    node = menu(at).entries()[0].node
+    missing = [line for line in PAINTER.explain(node, view_of(at), context()) if line[:2] == "· "]
+    assert [line.split(":")[0] for line in missing] == ["· use Alarm Clock", "· Afternoon Tea"]
+
+
 def test_the_page_of_the_table_leaves_nothing_out() -> None:
     """YU-12, YU-106: the summary of actions, every seat, hour, card in front of somebody."""
     text = "\n".join(PAINTER.explain(None, view_of(busy()), context()))
@@ -426,8 +462,8 @@ def test_cards_without_text_are_told_from_their_table() -> None:
         "First victory: at the stroke of the hour: hour 12, the start marker held, life 3 or more, "
         "role card still face down"
     )
-    assert "Afternoon Tea: if hours 3–5, once a game → choose another seat" in rules["gentleman"]
-    assert "hours 7–12 — 1 damage to that seat; take the start marker" in rules["black_quill"]
+    assert "Afternoon Tea: if hours 3–5, once a game → choose another player" in rules["gentleman"]
+    assert "hours 7–12 — 1 damage to that player; take the start marker" in rules["black_quill"]
     assert rules["alarm_clock"] == (
         "It cannot be used / When it becomes hours 6, 12, its holder (you): 2 damage to you; "
         "then it is discarded"
@@ -450,6 +486,32 @@ def test_a_set_that_uses_every_word_is_told_in_words() -> None:
 
 
 # --- events --------------------------------------------------------------------------------------
+
+
+def test_whoever_is_dealt_a_role_is_told_its_wish() -> None:
+    """YU-9, YU-76: who begins, who one is, and how one wins, before the first turn."""
+    at = begun()
+    start = ["Aki", "Bea", "Cho", "Dai"][at.state.start or 0]
+    text = "\n".join(log(at))
+    assert f"{start} met the crow last and takes the start marker ◆" in text
+    role = CATALOG.cards[at.state.seats[A].role]
+    assert f"Your role is {role.name[Lang.EN]}, your skill " in text
+    assert card_rules(role.told, context())[0] + "." in text
+    assert "First victory" not in "\n".join(log(at, me=None))
+
+
+def test_a_marker_that_its_chooser_wants_is_told_so() -> None:
+    event: dict[str, Json] = {
+        "kind": "marker_chosen",
+        "hour": 2,
+        "seat": 1,
+        "target": 1,
+        "by": "player",
+    }
+    assert PAINTER.event(event, context()) == "Bea chooses to have the start marker."
+    assert (
+        PAINTER.event({**event, "target": 2}, context()) == "Bea chooses Cho for the start marker."
+    )
 
 
 def test_every_event_of_yumeochi_has_a_sentence() -> None:
@@ -522,8 +584,8 @@ def test_a_death_and_a_guess_are_told() -> None:
         "Akiが伏せていたスキルは「名指し」。",
         "★ AkiがBeaを「夜鴉」と名指した — 外れ。",
         "Akiのライフ 1 → 0（名指し）",
-        "★ 死んだAkiの役は「英国紳士」だった。",
-        "† Akiが死んだ。",
+        "★ 死亡したAkiのロールは「英国紳士」だった。",
+        "† Akiが死亡した。",
         "スタートマーカー◆がAkiからBeaに移った。",
         "起点マーカー◎がAkiからBeaに移った。",
     ]
@@ -565,7 +627,7 @@ def test_a_first_victory_names_its_role_and_why() -> None:
     assert " ★ Aki" in text
     assert "leftover skills" in text
     assert "hours never opened" in text
-    assert "第一勝利！ 時刻が変わった瞬間に、Aki（英国紳士）の願いがかなった。" in ended(at, "ja")
+    assert "第一勝利！ 時刻が変わった時に、Aki（英国紳士）の願いがかなった。" in ended(at, "ja")
 
 
 def last_hour(**more: Any) -> Table:

@@ -25,6 +25,7 @@ from .generic import Lines, Painter
 from .yumeochi_board import Board, board_of, round_of
 from .yumeochi_clock import CIRCLE_LINES, circle, hour_texts, opened_line, row
 from .yumeochi_events import MOMENTS, sentence
+from .yumeochi_missing import decision_of, missing
 from .yumeochi_names import action_name, card, cards, hour, stars_of
 from .yumeochi_results import outcome_lines
 from .yumeochi_rules import card_rules
@@ -349,14 +350,20 @@ class YumeochiPainter(Painter):
             texts += [told, ""] if told else []
             for name in self._about(node, board):
                 texts += [*self.card_page(name, ctx), ""]
+            decision = decision_of(node)
+            absent = missing(decision, board, ctx) if decision is not None else []
+            texts += [*absent, ""] if absent else []
+        if board.own is not None and not ctx.shade:
+            about = self._about(node, board) if node is not None else []
+            for name in (board.own.role, *board.own.skills_down):
+                if name and name not in about:
+                    texts += [*self.card_page(name, ctx), ""]
         texts += [ctx.say("yume.page.actions"), "", *self._whole(board, ctx)]
         if board.own is not None and not ctx.shade:
             seen = seen_texts(board, ctx)
             if seen:
                 what = ctx.say("yume.rule.also").join(seen)
                 texts += ["", ctx.say("yume.say.line", name=ctx.say("yume.seen"), what=what)]
-            mine = [board.own.role, *board.own.skills_down]
-            texts += [line for name in mine if name for line in ("", *self.card_page(name, ctx))]
         texts += ["", ctx.say("yume.legend")]
         on_table = [
             *(s.role for s in board.seats if s.role),

@@ -62,6 +62,8 @@ def path(option: Option) -> tuple[Step, ...]:
     args = option.args
     order = _ARGS.get(option.kind, ())
     steps = [Step(key, args[key]) for key in order if args.get(key) is not None]
+    if option.kind == "exchange":  # the card is what one gives, not what one is given
+        steps = [Step("gives", s.value) if s.key == "card" else s for s in steps]
     known = {*order, "source"}
     steps += [Step(key, value) for key, value in args.items() if key not in known]
     if option.kind in ("to", "seat", "yield") and steps:  # the only thing that is asked
@@ -151,6 +153,8 @@ def _step_text(step: Step, ctx: Context) -> str:
             return ctx.say("yume.pick.down")
         case "target_skill":
             return ctx.say("yume.pick.target_skill", card=card(value, ctx))
+        case "gives":
+            return ctx.say("yume.pick.gives", card=card(value, ctx))
         case "card" | "own":
             return card(value, ctx)
         case "kind":

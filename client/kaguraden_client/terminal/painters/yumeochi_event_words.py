@@ -10,20 +10,25 @@ add(
     {
         # --- the course of the game
         "yume.ev.game_started": (
-            "夢が始まる。役の候補: {pool}。",
+            "夢が始まる。ロールの候補: {pool}。",
             "The dream begins. The roles are among {pool}.",
         ),
         "yume.ev.game_started.again": (
-            "もう一度眠りにつく — 第{n}夜。役の候補: {pool}。",
+            "もう一度眠りにつく — 第{n}夜。ロールの候補: {pool}。",
             "Asleep again: dream {n}. The roles are among {pool}.",
         ),
         "yume.ev.dealt": (
-            "あなたの役は「{role}」、スキルは「{skill}」。",
+            "あなたのロールは「{role}」、スキルは「{skill}」。",
             "Your role is {role}, your skill {skill}.",
         ),
+        "yume.ev.dealt.wish": (
+            "あなたのロールは「{role}」、スキルは「{skill}」。{wish}。",
+            "Your role is {role}, your skill {skill}. {wish}.",
+        ),
+        "yume.ev.game_started.held": ("{told}{holder}", "{told} {holder}"),
         "yume.ev.first_holder": (
-            "最後に鴉と目が合ったのは{who}。◆と◎を受け取る。",
-            "{who} met the crow last and takes ◆ and ◎.",
+            "最後に鴉と目が合ったのは{who}。スタートマーカー◆と起点マーカー◎を持つ。",
+            "{who} met the crow last and takes the start marker ◆ and the origin marker ◎.",
         ),
         "yume.ev.phase_began": ("— {n}時 — 順番 {order}", "— {n} o'clock — order {order}"),
         "yume.ev.hour_became": ("時計の針が進み、{n}時になった。", "It becomes {n} o'clock."),
@@ -39,11 +44,11 @@ add(
         ),
         "yume.ev.picks": (" → {what}", " → {what}"),
         "yume.ev.role_revealed": (
-            "★ {who}の役は「{card}」だった！",
+            "★ {who}のロールは「{card}」だった！",
             "★ {who} is the {card}!",
         ),
         "yume.ev.role_revealed.death": (
-            "★ 死んだ{who}の役は「{card}」だった。",
+            "★ 死亡した{who}のロールは「{card}」だった。",
             "★ The dead {who} was the {card}.",
         ),
         "yume.ev.skill_revealed": (
@@ -51,7 +56,7 @@ add(
             "{who}'s face-down skill was {card}.",
         ),
         "yume.ev.card_opened": (
-            "{who}が{n}時のカードを開けた: 「{card}」{case}",
+            "{who}が{n}時のカードを開いた: 「{card}」{case}",
             "{who} opens {n} o'clock: {card}{case}",
         ),
         "yume.ev.case": ("（{hours}の内容）", " (as for {hours})"),
@@ -84,7 +89,7 @@ add(
             "Skills exchanged: {who} gave {gave}, {to} gave {got}.",
         ),
         "yume.ev.swapped": (
-            "スキルが入れ替わった: {who}は{gave}を、{to}は{got}を渡した。",
+            "スキルが取り替えられた: {who}は{gave}を、{to}は{got}を渡した。",
             "Skills swapped: {who} gave {gave}, {to} gave {got}.",
         ),
         "yume.ev.peeked.time": (
@@ -92,7 +97,7 @@ add(
             "{who} looks at {n} o'clock{card}.",
         ),
         "yume.ev.peeked.role": (
-            "{who}が{to}の役札を見た{card}。",
+            "{who}が{to}のロールカードを見た{card}。",
             "{who} looks at {to}'s role{card}.",
         ),
         "yume.ev.peeked.skill": (
@@ -100,16 +105,16 @@ add(
             "{who} looks at {to}'s face-down skills{card}.",
         ),
         "yume.ev.peeked.leftover": (
-            "{who}が残りのスキルを見た{card}。",
+            "{who}が余ったスキルを見た{card}。",
             "{who} looks at the leftover skills{card}.",
         ),
         "yume.ev.shown": (": {card}", ": {card}"),
         "yume.ev.leftover_taken": (
-            "{who}が残りのスキル{n}枚を受け取った{card}。",
+            "{who}が余ったスキル{n}枚を受け取った{card}。",
             "{who} receives {n} leftover skills{card}.",
         ),
         "yume.ev.leftover_taken.1": (
-            "{who}が残りのスキル1枚を受け取った{card}。",
+            "{who}が余ったスキル1枚を受け取った{card}。",
             "{who} receives 1 leftover skill{card}.",
         ),
         "yume.ev.laid_aside": (
@@ -121,11 +126,11 @@ add(
             "{who} lays 1 skill aside{card}.",
         ),
         "yume.ev.drawn": (
-            "{who}が残りのスキルと取り替えた: {gave}を戻し、{got}を取った。",
+            "{who}が余ったスキルと取り替えた: {gave}を戻し、{got}を取った。",
             "{who} puts {gave} back and takes {got} of the leftover.",
         ),
         "yume.ev.kept": (
-            "{who}は残りのスキルと取り替えなかった。",
+            "{who}は余ったスキルと取り替えなかった。",
             "{who} leaves the leftover skills as they are.",
         ),
         "yume.ev.time_cards_swapped": (
@@ -169,21 +174,25 @@ add(
             "{who} is marked skip and will lose a turn.",
         ),
         "yume.ev.marked.protect": (
-            "{who}に「守り」: 次の手番まで守られる。",
-            "{who} is protected until its next turn.",
+            "{who}に「守り」: 次の自分の順番まで守られる。",
+            "{who} is protected until their next place in the order.",
         ),
         "yume.ev.unmarked.protect": ("{who}の守りが終わった。", "{who} is no longer protected."),
-        "yume.ev.died": ("† {who}が死んだ。", "† {who} dies."),
+        "yume.ev.died": ("† {who}が死亡した。", "† {who} dies."),
         "yume.ev.died.killer": (
-            "† {who}が死んだ（{by}の攻撃）。",
+            "† {who}が死亡した（{by}の攻撃）。",
             "† {who} dies by {by}'s attack.",
         ),
         # --- answers
-        "yume.ev.may.yes": ("{who}は{card}の続きを行う。", "{who} goes on with {card}."),
-        "yume.ev.may.no": ("{who}は{card}の続きを行わない。", "{who} leaves {card} at that."),
+        "yume.ev.may.yes": ("{who}は{card}の続きも行った。", "{who} goes on with {card}."),
+        "yume.ev.may.no": ("{who}は{card}の続きは行わなかった。", "{who} leaves {card} at that."),
         "yume.ev.marker_chosen": (
             "{who}はスタートマーカーに{to}を選んだ。",
             "{who} chooses {to} for the start marker.",
+        ),
+        "yume.ev.marker_chosen.self": (
+            "{who}はスタートマーカーに自分を選んだ。",
+            "{who} chooses to have the start marker.",
         ),
         "yume.ev.guess.right": (
             "★ {who}が{to}を「{card}」と名指した — 当たり！",
@@ -256,9 +265,9 @@ add(
         "yume.end.other": ("ゲーム終了。勝者: {who}", "The game is over. Winners: {who}"),
         "yume.end.titled": ("{who}（{role}）", "{who}, the {role}"),
         "yume.end.count": ("☆{stars}・{cards}枚", "☆{stars}, {cards} cards"),
-        "yume.end.leftover": ("残りのスキル", "leftover skills"),
-        "yume.end.removed": ("死者のスキル", "skills of the dead"),
-        "yume.end.undealt": ("配られなかった役", "roles not dealt"),
+        "yume.end.leftover": ("余ったスキル", "leftover skills"),
+        "yume.end.removed": ("死亡者のスキル", "skills of the dead"),
+        "yume.end.undealt": ("配られなかったロール", "roles not dealt"),
         "yume.end.clock": ("開かれなかった時刻", "hours never opened"),
     }
 )

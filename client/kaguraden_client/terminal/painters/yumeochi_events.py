@@ -12,7 +12,7 @@ from . import yumeochi_event_words  # noqa: F401 - adds its words
 from .base import Context
 from .yumeochi_choices import picks_text
 from .yumeochi_names import action_name, card, cards, stars_of
-from .yumeochi_rules import hours_text
+from .yumeochi_rules import hours_text, wish
 
 __all__ = ["MOMENTS", "SENTENCES", "sentence"]
 
@@ -60,14 +60,21 @@ def _game_started(event: _Event, ctx: Context) -> str:
     n = as_int(event.get("game_no"), 1)
     key = "yume.ev.game_started.again" if n > 1 else "yume.ev.game_started"
     pool = cards(map(clean, as_texts(event.get("pool"))), ctx)
-    return ctx.say(key, pool=pool, n=n) if n > 1 else ctx.say(key, pool=pool)
+    told = ctx.say(key, pool=pool, n=n) if n > 1 else ctx.say(key, pool=pool)
+    if not has_int(event.get("holder")):  # it is named later (DP-8)
+        return told
+    return ctx.say("yume.ev.game_started.held", told=told, holder=_first_holder(event, ctx))
 
 
 def _dealt(event: _Event, ctx: Context) -> str | None:
     role, skill = as_str(event.get("role")), as_str(event.get("skill"))
     if not role or event.get("seat") != ctx.me:
         return None
-    return ctx.say("yume.ev.dealt", role=card(role, ctx), skill=card(skill, ctx))
+    known = ctx.catalog.cards.get(role)
+    wanted = wish(known.told, ctx) if known is not None else ""
+    key = "yume.ev.dealt.wish" if wanted else "yume.ev.dealt"
+    names = {"role": card(role, ctx), "skill": card(skill, ctx)}
+    return ctx.say(key, **names, wish=wanted) if wanted else ctx.say(key, **names)
 
 
 def _first_holder(event: _Event, ctx: Context) -> str:
@@ -311,7 +318,10 @@ def _may(event: _Event, ctx: Context) -> str:
 
 def _marker_chosen(event: _Event, ctx: Context) -> str:
     who, to = _who(event, "seat", ctx), _who(event, "target", ctx)
-    return ctx.say("yume.ev.marker_chosen", who=who, to=to) + _late(event, ctx)
+    key = "yume.ev.marker_chosen"
+    if event.get("seat") == event.get("target"):
+        key += ".self"
+    return ctx.say(key, who=who, to=to) + _late(event, ctx)
 
 
 def _guess(event: _Event, ctx: Context) -> str:

@@ -15,7 +15,15 @@ from ..words import has
 from . import yumeochi_rule_words  # noqa: F401 - adds its words
 from .base import Context
 
-__all__ = ["card_rules", "hours_text", "own_damage", "wants_secret", "win_conditions"]
+__all__ = [
+    "card_rules",
+    "hours_text",
+    "needs",
+    "own_damage",
+    "wants_secret",
+    "win_conditions",
+    "wish",
+]
 
 _DEPTH: Final = 4  # effects in each other that are worth telling
 
@@ -37,6 +45,17 @@ def card_rules(told: Mapping[str, Json], ctx: Context) -> list[str]:
 def win_conditions(told: Mapping[str, Json], ctx: Context) -> str:
     """Return what must hold for a role to win (YU-76); "" where its table does not say."""
     return _conditions(as_dict(as_dict(told.get("plain")).get("win")).get("all"), ctx)
+
+
+def wish(told: Mapping[str, Json], ctx: Context) -> str:
+    """Return the first victory of a role in a sentence (YU-76); "" where its table does not say."""
+    return _win(as_dict(told.get("plain")), ctx)
+
+
+def needs(ability: Mapping[str, Json], ctx: Context) -> str:
+    """Return what an ability needs before it can be used (YU-36): its conditions, its choices."""
+    parts = [_conditions(ability.get("when"), ctx), *_picks(ability, ctx)]
+    return ctx.say("yume.rule.then").join(part for part in parts if part)
 
 
 def _win(plain: Mapping[str, Json], ctx: Context) -> str:
@@ -129,14 +148,17 @@ def _time(plain: Mapping[str, Json], kind: str, ctx: Context) -> list[str]:
     return lines
 
 
+def _picks(ability: Mapping[str, Json], ctx: Context) -> list[str]:
+    picks = [_pick(pick, ctx) for pick in dicts_in(ability.get("pick"))]
+    return [ctx.say("yume.rule.pick", what=ctx.say("list.comma").join(picks))] if picks else []
+
+
 def _ability(ability: Mapping[str, Json], ctx: Context) -> list[str]:
     """Return an ability: its conditions and choices with its effects; contents by the hour below."""
     parts: list[str] = []
     if ability.get("when"):
         parts.append(ctx.say("yume.rule.when", what=_conditions(ability.get("when"), ctx)))
-    picks = [_pick(pick, ctx) for pick in dicts_in(ability.get("pick"))]
-    if picks:
-        parts.append(ctx.say("yume.rule.pick", what=ctx.say("list.comma").join(picks)))
+    parts += _picks(ability, ctx)
     contents = _contents(ability, ctx)
     if len(contents) == 1:
         parts, contents = [*parts, contents[0]], []
@@ -173,6 +195,8 @@ def _condition(told: Mapping[str, Json], ctx: Context) -> str:
     sign = "yes" if holds else "no"
     if test == "hour" and ints_in(told.get("in")):
         return hours_text(ints_in(told.get("in")), ctx)
+    if test == "hour" and told.get("op") in (">=", "<="):
+        return ctx.say(f"yume.cond.hour.{told['op']}", n=as_int(told.get("n")))
     match test:
         case "marker":
             which = "origin" if told.get("which") == "origin" else "start"
