@@ -28,7 +28,7 @@ T = TypeVar("T")
 DREAM: Final = 0.1  # what a rematch is worth
 STAR: Final = 0.06  # of a win, a star of what looks worth
 LOOKS: Final = 4  # draws for that
-TRUST: Final = 3.0  # games that the look counts for
+TRUST: Final = 6.0  # games that the look counts for
 JUDGED: Final = 4  # turns that it takes to begin and to judge an imagined game
 LATE: Final = 11  # from this hour on games are played to their end
 
