@@ -612,7 +612,7 @@ def test_several_faults_are_told_together_in_the_order_of_the_file() -> None:
     assert warned.cards is not None
     assert warned.cards.roles[0].stars == 2
     assert warned.summary.en.endswith("12 time cards, no faults, 1 warning")
-    assert warned.summary.ja.endswith("時間カード 12 枚、誤りなし、注意 1 件")
+    assert warned.summary.ja.endswith("タイムカード 12 枚、誤りなし、注意 1 件")
 
 
 def test_a_fault_says_all_of_its_place_and_what_was_probably_meant() -> None:

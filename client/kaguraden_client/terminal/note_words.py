@@ -33,7 +33,7 @@ add(
         "notes.said": ("{who}: {what}", "{who}: {what}"),
         "notes.plain": ("n: 推理メモ", "n: your notes"),
         "notes.plain.help": (
-            "メモの書き方: n 席の番号 役の番号 印（? わからない、x 違う、s 怪しい、o 確信）、または n 席の番号 = 文。役: {roles}",
+            "メモの書き方: n 席の番号 ロールの番号 印（? わからない、x 違う、s 怪しい、o 確信）、または n 席の番号 = 文。ロール: {roles}",
             "To note: n SEAT ROLE MARK, by numbers (marks: ? unknown, x excluded, s suspected, o sure), or n SEAT = TEXT. Roles: {roles}",
         ),
         "notes.plain.bad": ("メモがわかりません: {what}", "that is no note: {what}"),

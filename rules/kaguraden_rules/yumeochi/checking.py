@@ -67,7 +67,7 @@ def check_data(data: Mapping[str, Any], report: Report) -> None:
     if skills is not None:
         _count(report, "skill", len(skills), _SKILLS, Text("スキル", "skills"))
     if times is not None:
-        _count(report, "time", len(times), _TIMES, Text("時間カード", "time cards"))
+        _count(report, "time", len(times), _TIMES, Text("タイムカード", "time cards"))
 
 
 def _count(report: Report, array: str, found: int, wanted: int, what: Text) -> None:
@@ -337,7 +337,7 @@ class _Scope:
             who.fault(
                 "E_TARGET",
                 Text(
-                    "self（席を選ぶ条件は pick の where に書く）",
+                    "self（相手を選ぶ条件は pick の where に書く）",
                     "self; what the seat has to fulfil stands in where of its pick",
                 ),
             )

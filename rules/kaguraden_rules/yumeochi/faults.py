@@ -35,7 +35,7 @@ CODES: Final[Mapping[str, Text]] = {
     "E_HOURS": Text("時間の分け方が合いません", "hours that do not add up"),
     "E_TARGET": Text("pick と効果が合いません", "picks and effects that do not fit"),
     "E_HIDDEN": Text(
-        "ほかの席の見えないカードによります", "depends on hidden cards of another seat"
+        "ほかの人の見えないカードによります", "depends on hidden cards of another player"
     ),
     "E_KIND": Text("この種類のカードには書けません", "wrong kind of card"),
     "E_DEPTH": Text("入れ子が深すぎます", "nested too deep"),

@@ -41,9 +41,7 @@ _PROMPTS: Final[Mapping[Phase, Text]] = {
     Phase.TURN: Text("アクションを一つ選んでください", "Choose one action"),
     Phase.CONSENT: Text("この同意交換に応じますか", "Do you agree to this exchange?"),
     Phase.MAY: Text("この効果を使いますか", "Do you use this effect?"),
-    Phase.MARKER: Text(
-        "スタートプレイヤーマーカーを誰に渡しますか", "Who gets the start player marker?"
-    ),
+    Phase.MARKER: Text("スタートマーカーを誰に渡しますか", "Who gets the start marker?"),
     Phase.YIELD: Text("どのスキルカードを渡しますか", "Which skill card do you hand over?"),
     Phase.DRAW: Text("スキルカードを取り替えますか", "Do you exchange a skill card?"),
     Phase.REMATCH: Text("夢ヲチ。もう一度遊びますか", "It was all a dream. Play again?"),

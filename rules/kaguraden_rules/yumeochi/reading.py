@@ -47,7 +47,7 @@ class CheckedSet:
         roles, skills, times = len(cards.roles), len(cards.skills), len(cards.times)
         return Text(
             f"{self.file}: {cards.id} 第 {cards.version} 版「{cards.name.ja}」"
-            f"ロール {roles} 枚、スキル {skills} 枚、時間カード {times} 枚、誤りなし{noted_ja}",
+            f"ロール {roles} 枚、スキル {skills} 枚、タイムカード {times} 枚、誤りなし{noted_ja}",
             f'{self.file}: {cards.id} version {cards.version} "{cards.name.en}", '
             f"{counted(roles, 'role')}, {counted(skills, 'skill')}, "
             f"{counted(times, 'time card')}, no faults{noted_en}",

@@ -493,7 +493,7 @@ def test_whoever_is_dealt_a_role_is_told_its_wish() -> None:
     at = begun()
     start = ["Aki", "Bea", "Cho", "Dai"][at.state.start or 0]
     text = "\n".join(log(at))
-    assert f"{start} met the crow last and takes the start marker ◆" in text
+    assert f"{start} was the last whose eye a crow met" in text
     role = CATALOG.cards[at.state.seats[A].role]
     assert f"Your role is {role.name[Lang.EN]}, your skill " in text
     assert card_rules(role.told, context())[0] + "." in text

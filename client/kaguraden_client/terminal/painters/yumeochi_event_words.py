@@ -27,8 +27,8 @@ add(
         ),
         "yume.ev.game_started.held": ("{told}{holder}", "{told} {holder}"),
         "yume.ev.first_holder": (
-            "最後に鴉と目が合ったのは{who}。スタートマーカー◆と起点マーカー◎を持つ。",
-            "{who} met the crow last and takes the start marker ◆ and the origin marker ◎.",
+            "最近カラスと目が合ったのは{who}。スタートマーカー◆と起点マーカー◎を持つ。",
+            "{who} was the last whose eye a crow met, and takes the start marker ◆ and the origin marker ◎.",
         ),
         "yume.ev.phase_began": ("— {n}時 — 順番 {order}", "— {n} o'clock — order {order}"),
         "yume.ev.hour_became": ("時計の針が進み、{n}時になった。", "It becomes {n} o'clock."),

@@ -22,7 +22,7 @@ add(
         "opt.simultaneous_win": ("同時の第一勝利", "simultaneous victories"),
         "opt.card_count": ("同点の枚数に数える札", "cards that break a tie"),
         "opt.replay": ("夢ヲチの後", "after a dream"),
-        "opt.replay_limit": ("夢ヲチの回数", "dreams at most"),
+        "opt.replay_limit": ("遊び直しの上限", "replays at most"),
         "opt.end_reveal": ("終局に見せる札", "shown at the end"),
         "opt.clock_turn": ("手番の時間（秒）", "time for a turn (s)"),
         "opt.clock_consent": ("返事の時間（秒）", "time to consent (s)"),
@@ -35,8 +35,8 @@ add(
             "Roles added to the four base ones; digits switch them. Four are dealt (YU-5).",
         ),
         "opthelp.first_holder": (
-            "最後に鴉と目が合った人: くじで決めるか、話し合って席1が決める（YU-10）。",
-            "Who met the crow last: drawn, or named by seat 1 after the stories (YU-10).",
+            "最近カラスと目が合った人: くじで決めるか、話し合って席1が決める（YU-10）。",
+            "Who met a crow most recently: drawn, or named by seat 1 after the stories (YU-10).",
         ),
         "opthelp.exchange_proposals": (
             "一つの手番に、交換を何人まで持ちかけられるか（YU-44）。",

@@ -11,7 +11,7 @@ add(
         # --- the table
         "yume.hour": ("{n}時", "{n} o'clock"),
         "yume.game_no": ("第{n}夜", "dream {n}"),
-        "yume.phase.first_holder": ("鴉を見た人は？", "who met the crow?"),
+        "yume.phase.first_holder": ("カラスと目が合ったのは？", "who met a crow?"),
         "yume.phase.rematch": ("夢ヲチ", "all a dream"),
         "yume.phase.over": ("終局", "over"),
         "yume.turn": ("手番: {who}", "turn: {who}"),
@@ -103,7 +103,7 @@ add(
         "yume.ask.draw": ("余ったスキルと取り替える？", "Exchange a skill with the leftover?"),
         "yume.ask.rematch": ("夢ヲチ。もう一度、眠る？", "It was all a dream. Sleep again?"),
         "yume.ask.first_holder": (
-            "最後に鴉と目が合ったのは誰？",
+            "最近カラスと目が合ったのは誰？",
             "Whose eye did a crow meet most recently?",
         ),
         "yume.wait.turn": ("{who}の手番を待っています", "waiting for {who}'s turn"),
