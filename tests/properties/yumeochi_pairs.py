@@ -15,7 +15,7 @@ import json
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
-from typing import Any
+from typing import Any, Final
 
 from attrs import define, evolve, field, fields, frozen, has
 from kaguraden_rules.kernel import Answer, CardId, Decision, Event, Option, SeatId, Viewer, redact
@@ -26,6 +26,9 @@ from kaguraden_rules.yumeochi.state import Held, State, Turn
 from tests.properties.yumeochi_play import SEATS, YUMEOCHI, Player, lives, play, random_room
 
 __all__ = ["Leak", "Pair", "make_pair", "pairs_of_a_game", "play_pair"]
+
+
+_NAMES: Final = ("card", "skill", "own", "target_skill")  # arguments that may name a skill
 
 
 class Leak(AssertionError):
@@ -198,11 +201,11 @@ class Pair:
             args: dict[str, Any] = dict(option.args)
             other = theirs.get((option.kind, json.dumps(args, sort_keys=True)))
             if other is None and seat != self.viewer:
-                for name in ("card", "skill", "own", "target_skill"):
+                for name in _NAMES:
                     if name in args:
                         args[name] = self.exchanged.skills.get(args[name], args[name])
                 other = theirs.get((option.kind, json.dumps(args, sort_keys=True)))
-            if other is not None:
+            if other is not None and _up(self.one, option) == _up(self.two, other):
                 yield option, other
 
     def _reveals(self, one: Sequence[Event], two: Sequence[Event]) -> bool:
@@ -257,6 +260,12 @@ class Pair:
             case "all_revealed":
                 return True
         return False
+
+
+def _up(state: State, option: Option) -> list[bool]:
+    """Tell which of the skills that an option names lie face up; that is public."""
+    up = {held.card for seat in state.seats for held in seat.skills if held.up}
+    return [option.args.get(name) in up for name in _NAMES]
 
 
 def _values(event: Any) -> set[CardId]:
