@@ -532,7 +532,7 @@ class Habits:
                 case "swap life":
                     total += (p.life[seat] - p.life[me]) * (0.5 + w.hurt[seat])
                 case "gain":
-                    total += 0.5 * len(p.lore.skills[0:2]) if p.leftover else 0.0
+                    total += 0.5 * len(p.leftover)
                 case "skip":
                     if to == "self":
                         total -= 0.8

@@ -101,7 +101,6 @@ class Ability:
         "own_skill",
         "place",
         "strokes",
-        "target_skill",
         "when",
         "where",
     )
@@ -112,7 +111,7 @@ class Ability:
         self.when = _all_of([test for test in tests if test.get("test") != "hour"])
         self.needs_seat = ""
         self.needs_item = self.needs_own_item = self.needs_role = False
-        self.own_skill = self.target_skill = False
+        self.own_skill = False
         self.place = ""
         self.where: Condition | None = None
         for pick in dicts_in(table.get("pick")):
@@ -130,10 +129,7 @@ class Ability:
                 case {"hour": when}:
                     self.place = as_str(when)
                 case {"skill": whose}:
-                    if whose == "self":
-                        self.own_skill = True
-                    else:
-                        self.target_skill = True
+                    self.own_skill = self.own_skill or whose == "self"
                 case _:
                     pass
         self.effects: list[tuple[Effect, ...]] = [()] * 13
