@@ -236,7 +236,7 @@ add(
         ),
         "yume.end.stars": (
             "第二勝利: {who}、☆{stars}で最多。",
-            "Second victory: {who}, with most stars (☆{stars}).",
+            "Second victory: {who}, with the most stars (☆{stars}).",
         ),
         "yume.end.origin": (
             "第二勝利: {who}。☆{stars}で並び、起点マーカー◎が決めた。",
