@@ -19,7 +19,6 @@ from kaguraden_rules.yumeochi.state import (
     Picks,
     Proposal,
     Source,
-    Turn,
 )
 from kaguraden_rules.yumeochi.table import Table
 
@@ -71,20 +70,14 @@ def _name_first_holder(table: Table, named: SeatId | None, by: e.By) -> None:
 # --- the turn ------------------------------------------------------------------------------------
 
 
-def _turn(table: Table) -> Turn:
-    if not isinstance(table.stage, Turn):
-        raise ValueError("it is nobody's turn")
-    return table.stage
-
-
 def _begin_action(table: Table, action: Action, by: e.By) -> None:
-    turn = _turn(table)
+    turn = table.turn
     table.stage = evolve(turn, action=action)
     moves.tell_action(table, turn.seat, action, by)
 
 
 def _act(table: Table, kind: str, args: Mapping[str, Any], by: e.By) -> None:
-    me = _turn(table).seat
+    me = table.turn.seat
     match kind:
         case "open":  # YU-29
             _begin_action(table, Action("open"), by)
@@ -145,7 +138,7 @@ def _carry_out(
 
 def _propose(table: Table, target: SeatId, card: CardId) -> None:
     """Propose an exchange, and ask the partner (YU-41, YU-42)."""
-    turn = _turn(table)
+    turn = table.turn
     table.stage = evolve(turn, proposal=Proposal(target, card))
     shown = card if table.held(turn.seat, card).up else None
     table.tell(e.ExchangeProposed(table.hour, turn.seat, target, shown, offered=card))
@@ -154,7 +147,7 @@ def _propose(table: Table, target: SeatId, card: CardId) -> None:
 
 def _consent(table: Table, card: CardId | None, by: e.By) -> None:
     """Exchange the cards, or let the proposer choose another action (YU-42 to YU-44)."""
-    turn = _turn(table)
+    turn = table.turn
     proposal = turn.proposal
     if proposal is None:
         raise ValueError("no exchange is proposed")

@@ -57,10 +57,10 @@ def decide(table: Table) -> dict[SeatId, Decision]:
             options = [Option(f"seat:{s}", "seat", {"seat": s}) for s in EVERYBODY]
             return _ask(table, HOST, [*options, Option("random", "random")], "random")
         case Phase.TURN:
-            turn = _turn(table)
+            turn = table.turn
             return _ask(table, turn.seat, _turn_options(table, turn), "pass")
         case Phase.CONSENT:
-            proposal = _turn(table).proposal
+            proposal = table.turn.proposal
             if proposal is None:
                 raise ValueError("no exchange is proposed")
             # any own skill, whether or not it may be used now (YU-125)
@@ -100,12 +100,6 @@ def _ask(
             prompt=_PROMPTS[phase],
         )
     }
-
-
-def _turn(table: Table) -> Turn:
-    if not isinstance(table.stage, Turn):
-        raise ValueError("it is nobody's turn")
-    return table.stage
 
 
 def _skills(table: Table, seat: SeatId) -> list[CardId]:

@@ -8,8 +8,9 @@ big parts are loose here; seats, places, stages and frames are frozen values tha
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
+import attrs
 from attrs import define, evolve, field
 
 from kaguraden_rules.entropy import Entropy
@@ -26,32 +27,12 @@ from kaguraden_rules.yumeochi.state import (
     Seen,
     Stage,
     State,
+    Turn,
 )
 
 __all__ = ["EVERYBODY", "Table", "clockwise"]
 
 EVERYBODY = tuple(SeatId(seat) for seat in range(SEATS))
-
-_LOOSE = (
-    "options",
-    "key",
-    "entropy",
-    "leftover",
-    "undealt",
-    "stage",
-    "game_no",
-    "hour",
-    "start",
-    "origin",
-    "order",
-    "place",
-    "used",
-    "locked",
-    "discards",
-    "removed",
-    "questions",
-    "asked",
-)
 
 
 @define
@@ -125,6 +106,17 @@ class Table:
         """What the cards are."""
         return self.options.cards
 
+    @property
+    def turn(self) -> Turn:
+        """The turn that is played.
+
+        Raises:
+            ValueError: It is nobody's turn.
+        """
+        if not isinstance(self.stage, Turn):
+            raise ValueError("it is nobody's turn")
+        return self.stage
+
     def tell(self, event: Event) -> None:
         """Note that something happened."""
         self.events.append(event)
@@ -180,6 +172,14 @@ class Table:
             StopIteration: The seat has no such skill.
         """
         return next(held for held in self.seats[seat].skills if held.card == card)
+
+
+# The parts of a state that a table has as they are.
+_LOOSE: Final = tuple(
+    part.name
+    for part in attrs.fields(Table)
+    if part.name not in ("seats", "clock", "stack", "phase", "events")
+)
 
 
 def clockwise(first: SeatId) -> tuple[SeatId, ...]:
