@@ -8,7 +8,8 @@ Effects and picks name their `kind`, the word of the set, so that they are told 
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+import operator
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import ClassVar, Final, Literal, TypeAlias
 
@@ -60,6 +61,14 @@ HOURS: Final = tuple(range(1, 13))
 To: TypeAlias = Literal["self", "target", "all", "others", "left", "right"]
 Place: TypeAlias = Literal["current", "next", "picked"]
 
+_COMPARE: Final[Mapping[str, Callable[[int, int], bool]]] = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    "<": operator.lt,
+    ">": operator.gt,
+    "==": operator.eq,
+}
+
 
 class TimeKind(enum.StrEnum):
     """What becomes of an opened time card (YU-51 to YU-53)."""
@@ -94,6 +103,18 @@ class Condition:
     holds: bool = True
     which: Literal["start", "origin"] | None = None
     at: Literal["current", "next", "past"] | None = None
+
+    def is_met_by(self, number: int) -> bool:
+        """Tell whether a number compares as it should, or is one of the hours.
+
+        Raises:
+            ValueError: The condition is no test of a number.
+        """
+        if self.among is not None:
+            return number in self.among
+        if self.op is None or self.n is None:
+            raise ValueError(f"{self} compares with nothing")
+        return _COMPARE[self.op](number, self.n)
 
 
 # --- picks (YU-96) -------------------------------------------------------------------------------

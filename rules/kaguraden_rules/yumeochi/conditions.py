@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterable, Mapping
-from typing import Final
+from collections.abc import Iterable
 
 from attrs import frozen
 
@@ -14,14 +12,6 @@ from kaguraden_rules.yumeochi.counting import public_stars
 from kaguraden_rules.yumeochi.table import Table
 
 __all__ = ["Asker", "all_hold", "holds"]
-
-_COMPARE: Final[Mapping[str, Callable[[int, int], bool]]] = {
-    ">=": operator.ge,
-    "<=": operator.le,
-    "<": operator.lt,
-    ">": operator.gt,
-    "==": operator.eq,
-}
 
 
 @frozen
@@ -56,12 +46,7 @@ def holds(table: Table, condition: Condition, asker: Asker, target: SeatId | Non
         case "card_down":
             return _is_card_down(table, condition.at) is condition.holds
         case _:
-            value = _number(table, condition, asker, who)
-    if condition.among is not None:
-        return value in condition.among
-    if condition.op is None or condition.n is None:
-        raise ValueError(f"{condition} compares with nothing")
-    return _COMPARE[condition.op](value, condition.n)
+            return condition.is_met_by(_number(table, condition, asker, who))
 
 
 def _is_card_down(table: Table, at: str | None) -> bool:

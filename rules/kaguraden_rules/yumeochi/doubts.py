@@ -6,8 +6,7 @@ condition of a list. `W_SEED` holds two cards against the original rules.
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from kaguraden_rules.kernel import Text
@@ -17,13 +16,6 @@ from kaguraden_rules.yumeochi.making import make_condition, make_role, make_time
 
 __all__ = ["doubt_role", "doubt_skill", "doubt_time"]
 
-_OPS: Final[Mapping[str, Callable[[int, int], bool]]] = {
-    ">=": operator.ge,
-    "<=": operator.le,
-    "<": operator.lt,
-    ">": operator.gt,
-    "==": operator.eq,
-}
 _DOMAINS: Final[Mapping[str, frozenset[int]]] = {
     "life": frozenset(range(6)),
     "items": frozenset(range(13)),
@@ -173,18 +165,15 @@ def _hours_of(conditions: Iterable[c.Condition]) -> frozenset[int]:
     hours = _ALL
     for condition in conditions:
         if condition.test == "hour":
-            among = condition.among
-            hours &= _fulfilling(condition, _ALL) if among is None else frozenset(among)
+            hours = frozenset(hour for hour in hours if condition.is_met_by(hour))
     return hours
 
 
-def _fulfilling(condition: c.Condition, domain: frozenset[int] | None = None) -> frozenset[int]:
+def _fulfilling(condition: c.Condition) -> frozenset[int]:
     """Return the values that fulfil a condition."""
-    if condition.op is None or condition.n is None:
+    if condition.op is None:
         return frozenset({int(condition.holds)})
-    compare, n = _OPS[condition.op], condition.n
-    of = _DOMAINS[condition.test] if domain is None else domain
-    return frozenset(value for value in of if compare(value, n))
+    return frozenset(n for n in _DOMAINS[condition.test] if condition.is_met_by(n))
 
 
 def _said(condition: c.Condition) -> str:
