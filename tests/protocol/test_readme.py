@@ -39,6 +39,7 @@ from kaguraden_rules.yumeochi import events as yumeochi_events
 from kaguraden_rules.yumeochi import state as yumeochi_state
 from kaguraden_rules.yumeochi import view as yumeochi_view
 from kaguraden_rules.yumeochi.options import Options
+from kaguraden_rules.yumeochi.revealing import Revealed
 from kaguraden_rules.yumeochi.sets import BASE
 from kaguraden_rules.yumeochi.state import State
 
@@ -441,7 +442,7 @@ def test_every_field_of_yumeochis_view_is_described(first: str, cls: type) -> No
         ("proposal?", yumeochi_view.ProposalView),
         ("action?", yumeochi_view.ActionView),
         ("result?", yumeochi_state.Result),
-        ("revealed?", yumeochi_view.Revealed),
+        ("revealed?", Revealed),
         ("set", yumeochi_view.SetView),
     ],
 )

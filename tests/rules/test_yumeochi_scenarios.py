@@ -11,6 +11,7 @@ from kaguraden_rules.yumeochi import events as e
 from kaguraden_rules.yumeochi import state as s
 from kaguraden_rules.yumeochi.card import HOURS, Ability, Case, Damage, Heal
 from kaguraden_rules.yumeochi.options import Options
+from kaguraden_rules.yumeochi.revealing import ClockCard
 from kaguraden_rules.yumeochi.sets import BASE
 
 from tests.rules.yumeochi_positions import A, B, C, D, Table, at_turn, seat
@@ -133,7 +134,7 @@ def test_s07_nobody_opens() -> None:
     assert table.state.clock[1] == s.Place(CardId("cracked_mirror"))
     (revealed,) = table.told(e.AllRevealed)
     assert revealed.clock is not None
-    assert e.ClockCard(2, CardId("cracked_mirror")) in revealed.clock
+    assert ClockCard(2, CardId("cracked_mirror")) in revealed.clock
     assert max(count.stars for count in table.result.counts) == 1
 
 

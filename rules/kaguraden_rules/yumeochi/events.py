@@ -15,6 +15,7 @@ from typing import ClassVar, Literal, TypeAlias
 from attrs import frozen
 
 from kaguraden_rules.kernel import CardId, Event, Json, SeatId, private
+from kaguraden_rules.yumeochi.revealing import ClockCard
 from kaguraden_rules.yumeochi.state import Count
 
 __all__ = [
@@ -24,7 +25,6 @@ __all__ = [
     "CardDiscarded",
     "CardKept",
     "CardOpened",
-    "ClockCard",
     "Dealt",
     "Died",
     "ExchangeAnswered",
@@ -510,14 +510,6 @@ class GameEnded(Event):
     hour: int
     result: str
     winners: tuple[SeatId, ...]
-
-
-@frozen
-class ClockCard:
-    """A card of the clock that nobody opened."""
-
-    position: int
-    card: CardId
 
 
 @frozen

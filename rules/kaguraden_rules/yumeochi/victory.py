@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+import attrs
+
 from kaguraden_rules.kernel import Outcome, Rank, SeatId
 from kaguraden_rules.yumeochi import events as e
 from kaguraden_rules.yumeochi import moves, setup
 from kaguraden_rules.yumeochi.card import Window
 from kaguraden_rules.yumeochi.conditions import Asker, all_hold
 from kaguraden_rules.yumeochi.counting import count
+from kaguraden_rules.yumeochi.revealing import reveal
 from kaguraden_rules.yumeochi.state import Count, Over, Phase, Rematch, Result
 from kaguraden_rules.yumeochi.table import EVERYBODY, Table
 
@@ -100,7 +103,7 @@ def _best(
 def _end(table: Table, result: Result) -> None:
     """End a game; all of it is shown (YU-19), and a dream may be played again (YU-88)."""
     table.tell(e.GameEnded(table.hour, result.result, result.winners))
-    _reveal_all(table)
+    table.tell(e.AllRevealed(table.hour, **attrs.asdict(reveal(table), recurse=False)))
     table.stack.clear()
     options = table.options
     if result.winners:
@@ -143,26 +146,6 @@ def answer_rematch(table: Table, answers: dict[SeatId, bool]) -> None:
         _play_again(table)
     else:
         _draw_match(table, stage.result)
-
-
-def _reveal_all(table: Table) -> None:
-    seats, is_all = table.seats, table.options.end_reveal == "all"
-    down = [
-        e.ClockCard(position, place.card)
-        for position, place in enumerate(table.clock, 1)
-        if place.is_down
-    ]
-    table.tell(
-        e.AllRevealed(
-            table.hour,
-            roles=tuple(seat.role for seat in seats),
-            skills=tuple(tuple(held.card for held in seat.skills) for seat in seats),
-            removed=tuple(held.card for held in table.removed),
-            leftover=tuple(held.card for held in table.leftover) if is_all else None,
-            clock=tuple(down) if is_all else None,
-            undealt=table.undealt if is_all else None,
-        )
-    )
 
 
 def outcome_of(result: Result) -> Outcome:

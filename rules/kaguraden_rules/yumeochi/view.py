@@ -13,6 +13,7 @@ from attrs import define, evolve, frozen
 from kaguraden_rules.kernel import CardId, SeatId, Text, View, Viewer
 from kaguraden_rules.yumeochi.card import CardSet
 from kaguraden_rules.yumeochi.counting import public_stars
+from kaguraden_rules.yumeochi.revealing import Revealed, reveal
 from kaguraden_rules.yumeochi.state import (
     Held,
     Over,
@@ -31,11 +32,9 @@ __all__ = [
     "ActionView",
     "PlaceView",
     "ProposalView",
-    "Revealed",
     "SeatView",
     "SetView",
     "TableView",
-    "UnopenedCard",
     "You",
     "YumeochiView",
     "look",
@@ -114,26 +113,6 @@ class ActionView:
     position2: int | None = None
     skill: CardId | None = None  # if it lies face up
     target_skill: str | None = None
-
-
-@frozen
-class UnopenedCard:
-    """A card of the clock that nobody opened."""
-
-    position: int
-    card: CardId
-
-
-@frozen
-class Revealed:
-    """What was hidden, at the end of a game (YU-19); the rest only where the room says so."""
-
-    roles: tuple[CardId, ...]
-    skills: tuple[tuple[CardId, ...], ...]
-    removed: tuple[CardId, ...]  # skills of the dead
-    leftover: tuple[CardId, ...] | None = None
-    clock: tuple[UnopenedCard, ...] | None = None
-    undealt: tuple[CardId, ...] | None = None
 
 
 @frozen
@@ -280,7 +259,7 @@ def _table(state: State) -> TableView:
         proposals_left=None if turn is None else _proposals_left(state, turn),
         action=_action(state),
         result=result,
-        revealed=None if result is None else _revealed(state),
+        revealed=None if result is None else reveal(state),
     )
 
 
@@ -335,23 +314,6 @@ def _action(state: State) -> ActionView | None:
         position2=picks.position2,
         skill=picks.skill if is_up else None,
         target_skill=picks.target_skill,
-    )
-
-
-def _revealed(state: State) -> Revealed:
-    is_all = state.options.end_reveal == "all"
-    down = (
-        UnopenedCard(number, place.card)
-        for number, place in enumerate(state.clock, 1)
-        if place.is_down
-    )
-    return Revealed(
-        roles=tuple(seat.role for seat in state.seats),
-        skills=tuple(tuple(held.card for held in seat.skills) for seat in state.seats),
-        removed=tuple(held.card for held in state.removed),
-        leftover=tuple(held.card for held in state.leftover) if is_all else None,
-        clock=tuple(down) if is_all else None,
-        undealt=state.undealt if is_all else None,
     )
 
 
