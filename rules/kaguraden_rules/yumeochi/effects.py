@@ -28,6 +28,7 @@ from kaguraden_rules.yumeochi.state import (
     Peeked,
     Phase,
     Source,
+    face_down,
 )
 from kaguraden_rules.yumeochi.table import Table
 
@@ -293,7 +294,7 @@ def _peek(table: Table, frame: Frame, what: str, position: int | None = None) ->
         case "skill":
             _peek_at_seat(table, frame, "skill", table.seats[frame.target].skills_down)
         case _:
-            cards = tuple(held.card for held in table.leftover if not held.up)
+            cards = face_down(table.leftover)
             if cards:
                 table.show(me, Peeked(hour, "leftover", cards=cards))
                 table.tell(e.Peeked(hour, me, "leftover", cards=cards))

@@ -9,7 +9,7 @@ from kaguraden_rules.kernel import CardId, SeatId
 from kaguraden_rules.yumeochi import card as c
 from kaguraden_rules.yumeochi import events as e
 from kaguraden_rules.yumeochi import moves
-from kaguraden_rules.yumeochi.state import FACE_DOWN, Frame, Gained, Held, Received
+from kaguraden_rules.yumeochi.state import FACE_DOWN, Frame, Gained, Received, face_up
 from kaguraden_rules.yumeochi.table import Table
 
 __all__ = ["discard_picked", "draw", "gain", "hand_over", "swap_skills", "swap_time_cards"]
@@ -95,11 +95,11 @@ def gain(table: Table, me: SeatId) -> None:
     table.leftover = price
     cards = tuple(held.card for held in gained)
     table.locked += cards
-    table.tell(e.LeftoverTaken(table.hour, me, len(gained), _shown(gained), cards=cards))
+    table.tell(e.LeftoverTaken(table.hour, me, len(gained), face_up(gained), cards=cards))
     table.show(me, Gained(table.hour, cards))
     if price:
         paid = tuple(held.card for held in price)
-        table.tell(e.SkillsLaidAside(table.hour, me, len(price), _shown(price), cards=paid))
+        table.tell(e.SkillsLaidAside(table.hour, me, len(price), face_up(price), cards=paid))
 
 
 def draw(table: Table, seat: SeatId, own: CardId, wanted: CardId, by: e.By) -> None:
@@ -124,7 +124,3 @@ def draw(table: Table, seat: SeatId, own: CardId, wanted: CardId, by: e.By) -> N
         )
     )
     table.show(seat, Received(table.hour, wanted, gave=own))
-
-
-def _shown(skills: tuple[Held, ...]) -> tuple[CardId, ...]:
-    return tuple(held.card for held in skills if held.up)

@@ -14,6 +14,7 @@ the top frame, and `decisions` holds what is open, ready made.
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable
 from typing import ClassVar, Literal, TypeAlias
 
 from attrs import frozen
@@ -50,6 +51,8 @@ __all__ = [
     "State",
     "Stroke",
     "Turn",
+    "face_down",
+    "face_up",
 ]
 
 SEATS = 4  # YU-1
@@ -121,6 +124,16 @@ class Held:
     up: bool = False
 
 
+def face_up(skills: Iterable[Held]) -> tuple[CardId, ...]:
+    """Return the skill cards that lie face up, in their order."""
+    return tuple(held.card for held in skills if held.up)
+
+
+def face_down(skills: Iterable[Held]) -> tuple[CardId, ...]:
+    """Return the skill cards that lie face down, in their order."""
+    return tuple(held.card for held in skills if not held.up)
+
+
 @frozen
 class Seat:
     """What lies in front of a seat, and what it has done.
@@ -152,12 +165,12 @@ class Seat:
     @property
     def skills_up(self) -> tuple[CardId, ...]:
         """Its face-up skills, in set order."""
-        return tuple(held.card for held in self.skills if held.up)
+        return face_up(self.skills)
 
     @property
     def skills_down(self) -> tuple[CardId, ...]:
         """Its face-down skills, in set order."""
-        return tuple(held.card for held in self.skills if not held.up)
+        return face_down(self.skills)
 
     @property
     def is_dying(self) -> bool:

@@ -15,7 +15,6 @@ from kaguraden_rules.yumeochi.card import CardSet
 from kaguraden_rules.yumeochi.counting import public_stars
 from kaguraden_rules.yumeochi.revealing import Revealed, reveal
 from kaguraden_rules.yumeochi.state import (
-    Held,
     Over,
     Phase,
     Place,
@@ -24,6 +23,7 @@ from kaguraden_rules.yumeochi.state import (
     Source,
     State,
     Turn,
+    face_up,
 )
 from kaguraden_rules.yumeochi.table import EVERYBODY
 from kaguraden_rules.yumeochi.victory import outcome_of
@@ -250,9 +250,9 @@ def _table(state: State) -> TableView:
         clock=tuple(_place(number, place) for number, place in enumerate(state.clock, 1)),
         discards=state.discards,
         leftover=len(state.leftover),
-        leftover_up=_up(state.leftover),
+        leftover_up=face_up(state.leftover),
         removed=len(state.removed),
-        removed_up=_up(state.removed),
+        removed_up=face_up(state.removed),
         start=state.start,
         origin=state.origin,
         proposal=None if turn is None else _proposal(state, turn),
@@ -265,10 +265,6 @@ def _table(state: State) -> TableView:
 
 def _set(cards: CardSet) -> SetView:
     return SetView(cards.id, cards.version, cards.digest, cards.name)
-
-
-def _up(held: tuple[Held, ...]) -> tuple[CardId, ...]:
-    return tuple(skill.card for skill in held if skill.up)
 
 
 def _place(number: int, place: Place) -> PlaceView:
