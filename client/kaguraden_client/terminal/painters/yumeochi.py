@@ -23,7 +23,7 @@ from . import yumeochi_option_words  # noqa: F401 - adds its words
 from .base import Context
 from .generic import Lines, Painter
 from .yumeochi_board import Board, board_of, round_of
-from .yumeochi_clock import CIRCLE_LINES, circle, hour_texts, opened_line, row
+from .yumeochi_clock import CIRCLE_LEAST, CIRCLE_LINES, circle, hour_texts, opened_line, row
 from .yumeochi_events import MOMENTS, sentence
 from .yumeochi_missing import decision_of, missing
 from .yumeochi_names import action_name, card, cards, hour, stars_of
@@ -143,7 +143,7 @@ class YumeochiPainter(Painter):
 
     def _beside(self, board: Board, ctx: Context, width: int, *, spread: bool) -> Lines:
         """Return the clock with what goes on below it, and the seats to its right."""
-        cells = max(34, min(72, width - 46))
+        cells = max(CIRCLE_LEAST, min(72, width - 46))
         told = width >= _TOLD
         clock = circle(board, ctx, cells, told=told)
         if spread:

@@ -88,7 +88,6 @@ class Board:
     asked: tuple[int, ...] = ()
     seats: tuple[Seat, ...] = ()
     game_no: int = 1
-    set_name: Mapping[str, Json] = field(factory=dict)
     pool: tuple[str, ...] = ()
     hour: int = 0
     order: tuple[int, ...] = ()
@@ -141,7 +140,6 @@ def board_of(view: Mapping[str, Json]) -> Board:
         asked=tuple(ints_in(view.get("asked"))),
         seats=tuple(_turned_up(seat, revealed) for seat in seats),
         game_no=round_of(view),
-        set_name=as_dict(as_dict(table.get("set")).get("name")),
         pool=_cards(table.get("pool")),
         hour=as_int(table.get("hour")),
         order=tuple(ints_in(table.get("order"))),

@@ -164,10 +164,6 @@ add(
             "起点マーカー◎が{who}から{to}に移った。",
             "The origin marker ◎ goes from {who} to {to}.",
         ),
-        "yume.ev.marker.first": (
-            "{to}が最初のマーカー◆◎を持つ。",
-            "{to} holds the first markers ◆◎.",
-        ),
         "yume.ev.marker.nobody": ("誰も", "nobody"),
         "yume.ev.marked.skip": (
             "{who}に「休み」: 次の手番を失う。",

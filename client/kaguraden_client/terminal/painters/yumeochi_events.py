@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from ...reading import Json, as_dict, as_int, as_list, as_str, as_texts, dicts_in, has_int, ints_in
+from ...reading import Json, as_int, as_list, as_str, as_texts, dicts_in, has_int, ints_in
 from ..text import clean
 from ..words import has
 from . import yumeochi_event_words  # noqa: F401 - adds its words
@@ -59,8 +59,7 @@ def _late(event: _Event, ctx: Context) -> str:
 def _game_started(event: _Event, ctx: Context) -> str:
     n = as_int(event.get("game_no"), 1)
     key = "yume.ev.game_started.again" if n > 1 else "yume.ev.game_started"
-    pool = cards(map(clean, as_texts(event.get("pool"))), ctx)
-    told = ctx.say(key, pool=pool, n=n) if n > 1 else ctx.say(key, pool=pool)
+    told = ctx.say(key, pool=cards(map(clean, as_texts(event.get("pool"))), ctx), n=n)
     if not has_int(event.get("holder")):  # it is named later (DP-8)
         return told
     return ctx.say("yume.ev.game_started.held", told=told, holder=_first_holder(event, ctx))
@@ -73,8 +72,7 @@ def _dealt(event: _Event, ctx: Context) -> str | None:
     known = ctx.catalog.cards.get(role)
     wanted = wish(known.told, ctx) if known is not None else ""
     key = "yume.ev.dealt.wish" if wanted else "yume.ev.dealt"
-    names = {"role": card(role, ctx), "skill": card(skill, ctx)}
-    return ctx.say(key, **names, wish=wanted) if wanted else ctx.say(key, **names)
+    return ctx.say(key, role=card(role, ctx), skill=card(skill, ctx), wish=wanted)
 
 
 def _first_holder(event: _Event, ctx: Context) -> str:
@@ -283,8 +281,6 @@ def _marker(event: _Event, ctx: Context) -> str | None:
     who, to = _who(event, "old", ctx), _who(event, "new", ctx)
     if which not in ("start", "origin") or event.get("old") == event.get("new"):
         return None
-    if cause == "first":  # both go together
-        return ctx.say("yume.ev.marker.first", to=to) if which == "start" else None
     key = "yume.ev.marker.take" if cause == "take" else f"yume.ev.marker.{which}"
     return ctx.say(key, who=who, to=to)
 
@@ -386,7 +382,7 @@ def _all_revealed(event: _Event, ctx: Context) -> str:
     ]
     clock = [
         f"{as_int(one.get('position'))} {_card(one, 'card', ctx)}"
-        for one in map(as_dict, dicts_in(event.get("clock")))
+        for one in dicts_in(event.get("clock"))
     ]
     if clock:
         what = ctx.say("list.comma").join(clock)
