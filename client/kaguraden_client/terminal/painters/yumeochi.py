@@ -9,7 +9,7 @@ on the page of `?`, on that of the seats, and in line mode. The modules beside t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final
 
 from kaguraden_protocol.messages import Decision, Option
@@ -188,16 +188,19 @@ class YumeochiPainter(Painter):
         if board.discards:
             facts.append(("discards", self._discards(board, ctx)))
         if board.leftover:
-            down = board.leftover - len(board.leftover_up)
-            parts = [cards(board.leftover_up, ctx)] if board.leftover_up else []
-            parts += [ctx.say("yume.leftover.n", n=down)] if down > 0 else []
-            facts.append(("leftover", ctx.say("list.comma").join(parts)))
+            text = self._pile(board.leftover, board.leftover_up, "yume.leftover.n", ctx)
+            facts.append(("leftover", text))
         if board.removed:
-            down = board.removed - len(board.removed_up)
-            parts = [cards(board.removed_up, ctx)] if board.removed_up else []
-            parts += [ctx.say("yume.removed.down", n=down)] if down > 0 else []
-            facts.append(("removed", ctx.say("list.comma").join(parts)))
+            text = self._pile(board.removed, board.removed_up, "yume.removed.down", ctx)
+            facts.append(("removed", text))
         return facts
+
+    def _pile(self, number: int, up: Sequence[str], key: str, ctx: Context) -> str:
+        """Return skills that lie aside: those face up by name, of the others how many."""
+        down = number - len(up)
+        parts = [card(one, ctx) for one in up]
+        parts += [ctx.say(key, n=down)] if down > 0 else []
+        return ctx.say("list.comma").join(parts)
 
     def _discards(self, board: Board, ctx: Context) -> str:
         """Return the discards, the newest first, with who opened them."""

@@ -11,7 +11,7 @@ from ..words import has
 from . import yumeochi_event_words  # noqa: F401 - adds its words
 from .base import Context
 from .yumeochi_choices import picks_text
-from .yumeochi_names import action_name, card, cards, stars_of
+from .yumeochi_names import action_name, card, cards, stars_of, unopened_text
 from .yumeochi_rules import hours_text, wish
 
 __all__ = ["MOMENTS", "SENTENCES", "sentence"]
@@ -380,13 +380,8 @@ def _all_revealed(event: _Event, ctx: Context) -> str:
         for name, ids in lists
         if ids
     ]
-    clock = [
-        f"{as_int(one.get('position'))} {_card(one, 'card', ctx)}"
-        for one in dicts_in(event.get("clock"))
-    ]
-    if clock:
-        what = ctx.say("list.comma").join(clock)
-        parts.append(ctx.say("yume.say.line", name=ctx.say("yume.end.clock"), what=what))
+    if clock := unopened_text(event, ctx):
+        parts.append(ctx.say("yume.say.line", name=ctx.say("yume.end.clock"), what=clock))
     return ctx.say("yume.ev.revealed", what=ctx.say("yume.rule.also").join(parts))
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from ...reading import Json, as_dict, as_int, as_str
+from ...reading import Json, as_dict, as_int, as_str, dicts_in
 from ..text import clean, cut
 from . import yumeochi_words  # noqa: F401 - adds its words
 from .base import Context
@@ -21,6 +21,7 @@ __all__ = [
     "hour",
     "marks",
     "stars_of",
+    "unopened_text",
     "went",
 ]
 
@@ -83,3 +84,11 @@ def went(at: Hour, ctx: Context) -> str:
     """Return where an opened card went; "" where that is not known."""
     known = at.went in ("stock", "item", "discard")
     return ctx.say(f"yume.went.{at.went}") if known else at.went
+
+
+def unopened_text(revealed: Mapping[str, Json], ctx: Context) -> str:
+    """Return the hours that nobody opened with their cards, as they are shown at the end."""
+    return ctx.say("list.comma").join(
+        f"{as_int(one.get('position'))} {card(clean(as_str(one.get('card'))), ctx)}"
+        for one in dicts_in(revealed.get("clock"))
+    )

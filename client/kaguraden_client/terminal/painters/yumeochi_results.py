@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...reading import Json, as_dict, as_int, as_list, as_str, as_texts, dicts_in, has_int, ints_in
+from ...reading import Json, as_dict, as_int, as_str, as_texts, dicts_in, has_int, ints_in
 from ..text import Line, clean, cut_line, pad, width, wrap_line
 from ..words import has
 from . import yumeochi_event_words  # noqa: F401 - adds its words
 from .base import Context
 from .yumeochi_board import Board, Seat
-from .yumeochi_names import card, cards, chips
+from .yumeochi_names import card, cards, chips, unopened_text
 from .yumeochi_rules import win_conditions
 
 __all__ = ["outcome_lines", "verdict"]
@@ -47,11 +47,10 @@ def _titled(name: str, role: str, ctx: Context) -> str:
 
 def outcome_lines(view: Mapping[str, Json], board: Board, ctx: Context, cells: int) -> list[Line]:
     """Return the verdict, why it is one, a line a seat, and what lay hidden."""
-    result, shown = board.result, board.revealed
+    result = board.result
     if not result:
         return []
-    roles = {seat: clean(role) for seat, role in enumerate(as_texts(shown.get("roles")))}
-    roles = {**roles, **{s.seat: s.role for s in board.seats if s.role}}
+    roles = {seat.seat: seat.role for seat in board.seats if seat.role}
     is_dream = result.get("result") == "dream"
     text = verdict(result, roles, ctx)
     lines = wrap_line((("alert" if is_dream else "good", f" {text}"),), cells, 1)
@@ -91,7 +90,6 @@ def _ranking(
     ranked = dicts_in(as_dict(view.get("outcome")).get("ranking"))
     ranks = {as_int(r.get("seat"), -1): as_int(r.get("rank")) for r in ranked}
     counts = {as_int(c.get("seat"), -1): c for c in dicts_in(board.result.get("counts"))}
-    skills = [as_texts(ids) for ids in as_list(board.revealed.get("skills"))]
     seats = sorted(board.seats, key=lambda s: (s.seat not in winners, ranks.get(s.seat, 0), s.seat))
     role_cells = max([width(card(role, ctx)) for role in roles.values()], default=4)
     counted = {s.seat: _counted(s, counts.get(s.seat), ctx) for s in seats}
@@ -100,7 +98,6 @@ def _ranking(
     for seat in seats:
         mark = "★" if seat.seat in winners else "†" if not seat.alive else " "
         name = pad(ctx.name(seat.seat, _NAME_CELLS), min(_NAME_CELLS, max(4, cells // 5)))
-        own = [clean(s) for s in skills[seat.seat]] if 0 <= seat.seat < len(skills) else []
         lines.append(
             (
                 ("strong", f" {mark} "),
@@ -108,7 +105,7 @@ def _ranking(
                 ("vp", f" {pad(counted[seat.seat], count_cells)}"),
                 ("card.other", f" {pad(card(roles.get(seat.seat, '?'), ctx), role_cells)}"),
                 ("", f" {chips(seat)}"),
-                ("dim", f"  {cards(own, ctx)}" if own else ""),
+                ("dim", f"  {cards(seat.skills_up, ctx)}" if seat.skills_up else ""),
             )
         )
     return lines
@@ -124,19 +121,14 @@ def _counted(seat: Seat, count: Mapping[str, Json] | None, ctx: Context) -> str:
 def _hidden(board: Board, ctx: Context, cells: int) -> list[Line]:
     """Return the leftover, the hours that nobody opened, undealt roles and skills of the dead."""
     shown = board.revealed
-    parts: list[tuple[str, str]] = []
-    clock = [
-        f"{as_int(one.get('position'))} {card(clean(as_str(one.get('card'))), ctx)}"
-        for one in dicts_in(shown.get("clock"))
-    ]
-    for name in ("leftover", "removed", "undealt"):
-        ids = [clean(one) for one in as_texts(shown.get(name))]
-        if ids:
-            parts.append((name, cards(ids, ctx)))
-    if clock:
-        parts.append(("clock", ctx.say("list.comma").join(clock)))
+    parts = {
+        name: cards(map(clean, as_texts(shown.get(name))), ctx)
+        for name in ("leftover", "removed", "undealt")
+    }
+    parts["clock"] = unopened_text(shown, ctx)
     lines: list[Line] = []
-    for name, text in parts:
-        label = ctx.say(f"yume.end.{name}")
-        lines += wrap_line((("field", f" {label} "), ("", text)), cells, 3)
+    for name, text in parts.items():
+        if text:
+            label = ctx.say(f"yume.end.{name}")
+            lines += wrap_line((("field", f" {label} "), ("", text)), cells, 3)
     return lines

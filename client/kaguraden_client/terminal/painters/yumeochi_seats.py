@@ -89,23 +89,32 @@ def seat_lines(seat: Seat, board: Board, ctx: Context, width: int, lines: int) -
     if seat.kills:
         pieces.append((("", ctx.say("yume.f.kills", n=seat.kills)),))
     pieces += [(piece,) for piece in _presence(seat, board, ctx)]
-    role = join([(("field", ctx.say("yume.f.role")),), (_role(seat, board, ctx),)], " ")
-    skills = (("field", ctx.say("yume.f.skill") + " "), ("", _skills(seat, ctx)))
-    own = [
-        (("field", ctx.say(f"yume.f.{field}") + " "), ("", " ".join(_marked(c, ctx) for c in ids)))
-        for field, ids in (("items", seat.items), ("stock", seat.stock))
-        if ids
-    ]
-    first = cut_line(join(pieces, "  "), width)
+    hidden, kept = _hidden(seat, board, ctx), _kept(seat, ctx)
     if lines == 2:
-        rest = join([role, skills, *own], " · ", "dim")
-        return [first, cut_line((("", "    "), *rest), width)]
-    second = join([role, skills], " · ", "dim")
-    third = join(own, " · ", "dim") or (("dim", ctx.say("yume.f.none")),)
+        below = [join([*hidden, *kept], " · ", "dim")]
+    else:
+        none: Line = (("dim", ctx.say("yume.f.none")),)
+        below = [join(hidden, " · ", "dim"), join(kept, " · ", "dim") or none]
     return [
-        first,
-        cut_line((("", "    "), *second), width),
-        cut_line((("", "    "), *third), width),
+        cut_line(join(pieces, "  "), width),
+        *(cut_line((("", "    "), *line), width) for line in below),
+    ]
+
+
+def _hidden(seat: Seat, board: Board, ctx: Context) -> list[Line]:
+    """Return the role and the skills of a seat, which begin face down."""
+    return [
+        (("field", ctx.say("yume.f.role") + " "), _role(seat, board, ctx)),
+        (("field", ctx.say("yume.f.skill") + " "), ("", _skills(seat, ctx))),
+    ]
+
+
+def _kept(seat: Seat, ctx: Context) -> list[Line]:
+    """Return the items and the event-stock of a seat, where it has some."""
+    return [
+        (("field", ctx.say(f"yume.f.{name}") + " "), ("", " ".join(_marked(c, ctx) for c in ids)))
+        for name, ids in (("items", seat.items), ("stock", seat.stock))
+        if ids
     ]
 
 
@@ -129,13 +138,8 @@ def _one_line(
     if width < 30:
         return seat_piece(seat, board, ctx, width)
     line = join([fit_line(tuple(head), 11), (("", chips(seat)),), (stars,)], " ")
-    pieces: list[Line] = [(piece,) for piece in _presence(seat, board, ctx)]
-    pieces.append((("field", ctx.say("yume.f.role") + " "), _role(seat, board, ctx)))
-    pieces.append((("field", ctx.say("yume.f.skill") + " "), ("", _skills(seat, ctx))))
-    for field, ids in (("items", seat.items), ("stock", seat.stock)):
-        if ids:
-            text = " ".join(_marked(c, ctx) for c in ids)
-            pieces.append((("field", ctx.say(f"yume.f.{field}") + " "), ("", text)))
+    presence: list[Line] = [(piece,) for piece in _presence(seat, board, ctx)]
+    pieces = [*presence, *_hidden(seat, board, ctx), *_kept(seat, ctx)]
     return cut_line((*line, ("", "  "), *join(pieces, " ")), width)
 
 
