@@ -859,8 +859,8 @@ def test_a_dying_opener_keeps_its_card_where_the_room_says_so() -> None:
 def test_seats_die_together_clockwise_from_the_acting_seat() -> None:
     """YU-69, YU-73: roles are shown in order, then the markers move once, to one who lives."""
     table = at_turn(
-        seat(life=1), seat(), seat(life=1), seat(life=1), hour=5, turn=C, clock={5: "crow_flock"},
-        start=D, origin=A,
+        seat("night_raven", life=1), seat("gentleman"), seat(life=1), seat(life=1),
+        hour=5, turn=C, clock={5: "crow_flock"}, start=D, origin=A,
     )  # fmt: skip
     table.act(C, "open")
     assert [x.seat for x in table.told(e.Died)] == [C, D, A]

@@ -3,7 +3,7 @@
 A softmax over the seats of a weighted sum of what lies open and of what each one's role still lacks.
 The weights were fitted to 10 000 games that imagined players played out by habit, with and without
 extra roles (cross-entropy 1.33 a game at the beginning, 1.15 at 7 o'clock, 0.54 at 12, where a blind
-guess has 1.39). They know no card or role by name, so they serve other sets, too.
+guess has 1.39), but for `dead`: too few die early to tell how little is left to them. They know no card or role by name, so they serve other sets, too.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ class Weights(NamedTuple):
 
 # fmt: off
 _BY_HOUR: Final = (  # the last hour that they are for
-    (4,  Weights(0.25, 0.0, 0.04, 0.12, 0.08, 0.07, -0.14, 0.54, -0.02, 0.54, -0.54, -0.14, -0.2, 0.0, 0.0, 0.0)),
-    (6,  Weights(0.31, -0.2, 0.19, 0.16, 0.06, 0.23, 0.0, 1.39, -0.17, 0.48, -0.91, -0.33, -0.2, 0.0, 0.0, 0.0)),
-    (8,  Weights(0.33, -0.2, 0.16, 0.43, 0.27, 0.19, 0.08, 1.77, -0.38, 0.5, -1.11, -0.32, -0.25, 0.3, 0.15, 0.9)),
-    (10, Weights(0.39, -0.6, 0.11, 0.27, 0.0, 0.18, -0.31, 1.39, -0.33, 0.28, -0.94, -0.3, -0.1, 1.6, 0.8, 0.3)),
+    (4,  Weights(0.25, -2.0, 0.04, 0.12, 0.08, 0.07, -0.14, 0.54, -0.02, 0.54, -0.54, -0.14, -0.2, 0.0, 0.0, 0.0)),
+    (6,  Weights(0.31, -1.8, 0.19, 0.16, 0.06, 0.23, 0.0, 1.39, -0.17, 0.48, -0.91, -0.33, -0.2, 0.0, 0.0, 0.0)),
+    (8,  Weights(0.33, -1.5, 0.16, 0.43, 0.27, 0.19, 0.08, 1.77, -0.38, 0.5, -1.11, -0.32, -0.25, 0.3, 0.15, 0.9)),
+    (10, Weights(0.39, -1.0, 0.11, 0.27, 0.0, 0.18, -0.31, 1.39, -0.33, 0.28, -0.94, -0.3, -0.1, 1.6, 0.8, 0.3)),
     (11, Weights(0.52, -0.45, 0.07, 0.46, 0.48, 0.13, -0.21, 1.4, -0.3, 0.75, -0.52, -0.64, -0.5, 1.45, -0.7, 0.3)),
     (12, Weights(0.79, -0.2, 0.04, 1.14, 0.39, 0.13, -0.06, 0.7, -0.41, 1.22, 0.0, -0.85, 0.7, 1.4, -1.4, 1.2)),
 )
