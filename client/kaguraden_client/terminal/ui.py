@@ -285,7 +285,7 @@ class Ui:
         self.look = None
         self._refresh_menu()
         if table is not None and table.info is not None:
-            self._fetch_cards(table.info)
+            self.fetch_catalog(table.info.game, self._card_set(table.info))
 
     @property
     def unhurried(self) -> bool:
@@ -388,11 +388,12 @@ class Ui:
         planned = planned or plan.rehearse is not None or self.shelf.wanted is not None
         return bool(planned) or not self.session.is_idle
 
-    def fetch_catalog(self, game: str) -> None:
-        """Ask for a game's cards, once."""
-        if (game, "") not in self._fetched:
-            self._fetched.add((game, ""))
-            self.ask(messages.Catalog(id=0, game=game))
+    def fetch_catalog(self, game: str, card_set: str = "") -> None:
+        """Ask for the cards of a game's usual card set, or of another one, once."""
+        if (game, card_set) not in self._fetched:
+            self._fetched.add((game, card_set))
+            options: dict[str, Json] | None = {"set": card_set} if card_set else None
+            self.ask(messages.Catalog(id=0, game=game, options=options))
 
     def catalog_of(self, game: str) -> Catalog:
         """Return a game's cards: those of the table here if it is played there."""
@@ -414,15 +415,6 @@ class Ui:
         if card_set:
             return self._sets.get((info.game, card_set), Catalog())
         return self.catalogs.get(info.game, Catalog())
-
-    def _fetch_cards(self, info: RoomInfo) -> None:
-        """Ask for the cards that a room is played with, once."""
-        card_set = self._card_set(info)
-        if not card_set:
-            self.fetch_catalog(info.game)
-        elif (info.game, card_set) not in self._fetched:
-            self._fetched.add((info.game, card_set))
-            self.ask(messages.Catalog(id=0, game=info.game, options={"set": card_set}))
 
     # --- what the session tells -----------------------------------------------------------------
 
@@ -686,7 +678,7 @@ class Ui:
         self._note_people(event.room, info)
         if event.room == self.room:
             self._begin_again()
-            self._fetch_cards(info)
+            self.fetch_catalog(info.game, self._card_set(info))
             self._bring_deck(event.room)
             if self._starting == event.room and not self._start_asked and info.phase == "lobby":
                 seated = [s for s in info.seats if s.user]
