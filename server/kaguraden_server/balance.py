@@ -68,10 +68,7 @@ class Setting:
     set_id: str | None = None  # None is the base set
     roles: tuple[str, ...] = ()
     exposed: bool = False  # whether one seat's role lies face up from the start
-    packs: Mapping[str, bytes] = field(factory=dict)
-
-    def __hash__(self) -> int:
-        return hash((self.level, self.seed, self.set_id, self.roles, self.exposed))
+    packs: Mapping[str, bytes] = field(factory=dict, hash=False)
 
 
 @frozen
