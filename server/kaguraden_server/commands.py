@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import sys
 from pathlib import Path
 from typing import Any
@@ -83,6 +84,7 @@ def _serve(config: Config) -> None:
     import trio
 
     from .app import App, Running, run_app
+    from .journal.store import JournalError
     from .listening import reachable_addresses, why_not
     from .logs import set_up
     from .packs import PackError
@@ -107,6 +109,12 @@ def _serve(config: Config) -> None:
 
     try:
         trio.run(run_app, app, started)
+    except* JournalError as group:
+        click.echo(f"kaguraden serve: {_first(group)}", err=True)
+        sys.exit(WRONG_SETTINGS)
+    except* sqlite3.Error as group:
+        click.echo(f"kaguraden serve: the journal cannot be opened: {_first(group)}", err=True)
+        sys.exit(CANNOT_START)
     except* OSError as group:
         why = why_not(_first(group), config.server.host, config.server.port)
         click.echo(f"kaguraden serve: cannot start: {why}", err=True)

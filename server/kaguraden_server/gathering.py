@@ -77,6 +77,8 @@ class Gathering:
         self.is_open_ended = seats is None
         self.seats = [Seat(SeatId(n)) for n in range(seats or game.seats[1])]
         self.members: dict[str, Member] = {}
+        self.number = lobby.keeper.new_number()  # in the journal
+        self.opened_ms = lobby.keeper.wall_ms()
         self.host: str | None = None
         self.phase: m.Phase = m.Phase.LOBBY
         self.attempt: Attempt | None = None  # ranked, at the day's challenge
@@ -171,14 +173,12 @@ class Gathering:
         member.is_synced = True
         member.is_told = False
 
-    def found(self, user: User, connection: Connection) -> SeatId:
+    def found(self, user: User) -> Member:
         """Seat the creator of a new room as its host. Only before the room's task runs."""
         member = self.enter(user)
         self.seats[0].owner = user.id
         self.host = user.id
-        self.greet(member, connection)
-        self.tell_changes()
-        return self.seats[0].number
+        return member
 
     def sync(self, member: Member, seq: int | None) -> int:
         """Queue what a member has not seen since update `seq`; return the last one's number."""
@@ -405,7 +405,7 @@ class Gathering:
             if member.connection is not None:
                 member.connection.push(m.Closed(room=self.code, reason=reason))
         self.members.clear()
-        self.lobby.forget_room(self.code)
+        self.lobby.room_closed(self, reason)
 
 
 def parse_options(

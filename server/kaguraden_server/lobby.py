@@ -31,8 +31,11 @@ from .clocks import clock_schema
 from .codes import normal_code, random_code
 from .connection import Connection
 from .daily import GAME, Daily
-from .gathering import parse_options
+from .gathering import Gathering, parse_options
+from .journal.entries import RoomClosed, UserGone
+from .keeper import Keeper
 from .packs import catalog_of
+from .recovery import recover
 from .refusals import bad_field, refusal
 from .room import Room
 from .streams import count_nodes, dump
@@ -73,6 +76,7 @@ class Lobby:
         password: Hashed | None = None,
         replays: ReplayFiles | None = None,
         daily: Daily | None = None,
+        keeper: Keeper | None = None,
     ) -> None:
         self.config = config
         self.games = games
@@ -81,6 +85,7 @@ class Lobby:
         self.password = password
         self.replays = replays
         self.daily = daily or Daily(config.daily, log=log)
+        self.keeper = keeper or Keeper()
         self.users = Users(
             grace_ms=config.limits.token_grace_ms,
             keep_s=config.users.keep_s,
@@ -107,6 +112,7 @@ class Lobby:
             nursery.start_soon(self._rounds, "lobby_not_told", self._tell_watchers)
             nursery.start_soon(self._rounds, "sweep_failed", self._sweep)
             nursery.start_soon(self._rounds, "daily_failed", self._close_days)
+            await recover(self)
             task_status.started()
 
     async def _rounds(self, failed: str, work: Callable[[], Awaitable[None]]) -> None:
@@ -169,8 +175,8 @@ class Lobby:
 
     def presence_changed(self, user: User) -> None:
         """Wake the rooms of a user who came or went."""
-        for code in user.rooms:
-            self.rooms[code].nudge()
+        for room in self._rooms_with(user):
+            room.nudge()
 
     def drain(self) -> None:
         """Announce the end, take nothing new in, and send everybody away."""
@@ -201,7 +207,11 @@ class Lobby:
 
     def rooms_of(self, user: User) -> tuple[m.MyRoom, ...]:
         """Return the rooms that a user is a member of."""
-        return tuple(self.rooms[code].seen_by(user) for code in sorted(user.rooms))
+        return tuple(room.seen_by(user) for room in self._rooms_with(user))
+
+    def _rooms_with(self, user: User) -> list[Room]:
+        """Return the rooms that a user is in; one that is still being written is none yet."""
+        return [self.rooms[code] for code in sorted(user.rooms) if code in self.rooms]
 
     def listed(self, game: str | None = None) -> tuple[m.RoomInfo, ...]:
         """Return the listed rooms: first those that can be joined, the newest first."""
@@ -257,9 +267,16 @@ class Lobby:
             is_listed=request.listed is not False,
             address=address,
         )
-        seat = room.found(user, connection)
+        founder = room.found(user)
+        try:
+            await room.save()
+        except BaseException:
+            user.rooms.discard(room.code)
+            raise
+        room.greet(founder, connection)
+        room.tell_changes()
         self.open(room)
-        return m.CreateResult(room=room.code, seat=seat)
+        return m.CreateResult(room=room.code, seat=room.seats[0].number)
 
     def check_room_limits(self, user: User, address: str) -> None:
         """Refuse a user one room more, opened from an address, than the limits allow.
@@ -287,7 +304,7 @@ class Lobby:
 
     def may_enter(self, user: User) -> bool:
         """Tell whether a user may be in one room more; rooms whose game is over do not count."""
-        rooms = sum(self.rooms[code].phase is not m.Phase.OVER for code in user.rooms)
+        rooms = sum(room.phase is not m.Phase.OVER for room in self._rooms_with(user))
         return rooms < self.config.limits.rooms_per_user
 
     def open(self, room: Room) -> None:
@@ -302,10 +319,12 @@ class Lobby:
         self._nursery.start_soon(room.run, name=f"room {room.code}")
         self.rooms_changed()
 
-    def forget_room(self, code: str) -> None:
+    def room_closed(self, room: Room | Gathering, reason: str) -> None:
         """Note that a room is closed."""
-        self.rooms.pop(code, None)
+        self.rooms.pop(room.code, None)
         self.rooms_changed()
+        closed = RoomClosed(self.keeper.wall_ms(), reason, room.number)
+        self._start("room_not_closed", partial(self.keeper.keep_sometime, closed))
 
     def rooms_changed(self) -> None:
         """Note that those who watch the lobby have something to be told."""
@@ -335,6 +354,9 @@ class Lobby:
         """Wait a while, and forget who is gone."""
         await trio.sleep(SWEEP_S)
         self.users.forget()
+        gone = self.users.gone[:]
+        await self.keeper.keep_sometime(*map(UserGone, gone))
+        del self.users.gone[: len(gone)]
 
     async def _close_days(self) -> None:
         """Put the records of the days that are closed to the others; wait a while."""

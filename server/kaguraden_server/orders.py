@@ -23,6 +23,7 @@ from kaguraden_rules.kernel import (
 
 from .bots import bot_name
 from .clocks import DAY_MS, Clocks
+from .keeping import keep_begun
 from .refusals import bad_field, refusal
 from .seats import Member, Seat
 from .table import Table
@@ -183,6 +184,8 @@ async def _give_up(room: Room, seat: Seat | None) -> None:
     answer = Answer(decision.id, decision.leaving)
     try:
         await room.play(table.act(seat.number, answer, stamp=now, now=now))
+    except RefusedError:
+        raise
     except Exception as error:
         room.note_fault(error)  # nobody is kept in a room by its rules
 
@@ -319,7 +322,7 @@ async def _start(room: Room, asked: Asked, _: m.Start) -> None:
         may_reveal=lambda: day is None or daily.is_closed(day),
     )
     played = table.begin(trio.current_time())
-    await room.record(played.inputs)
+    await room.record(table, played, keep_begun(room, table, filled))
     await _begin_attempt(room, filled)
     # Until here nobody has seen anything of it; from here on nothing waits.
     for number, seat in enumerate(filled):
@@ -436,6 +439,7 @@ def _chat(room: Room, asked: Asked, chat: m.Chat) -> None:
     )
     line = m.ChatPush(room=room.code, n=room.lines, from_=speaker, text=text)
     room.chat.append(line)
+    room.keep_line(line)
     for other in room.members.values():
         if other.connection is not None:
             other.connection.push(line)
@@ -478,7 +482,7 @@ async def _rematch(room: Room, asked: Asked, rematch: m.Rematch) -> m.RematchRes
         raise RefusedError(ErrorCode.NOT_OVER, _room(room))
     again = room.lobby.rooms.get(room.rematch or "")
     if again is None:
-        again = room.found_again(asked.user, asked.connection.wire.address)
+        again = await room.found_again(asked.user, asked.connection.wire.address)
         room.rematch = again.code
         room.notify_all(NoticeCode.REMATCH, {**_room(room), "to": again.code})
     elif not again.has_member(asked.user):

@@ -11,6 +11,7 @@ from kaguraden_protocol.text import check_name, clean_title
 from kaguraden_protocol.versions import PROTOCOL, Capability
 
 from . import passwords
+from .keeping import user_entry
 
 if TYPE_CHECKING:
     from .connection import Connection
@@ -85,6 +86,8 @@ async def _hello(connection: Connection, hello: m.Hello) -> m.HelloResult:
     granted = tuple(sorted(set(hello.capabilities or ()) & {c.value for c in Capability}))
     connection.outbox.patch = Capability.PATCH in granted
     token = lobby.users.renew(user)
+    if not connection.inside:  # the server's own bots are started anew
+        await _keep(connection, user)
     connection.open(user)
     connection.log.info("hello", user=user.id, resumed=resumed, bot=user.bot)
     # The reply is queued before any room's task runs, so what rooms tell comes after it.
@@ -100,6 +103,25 @@ async def _hello(connection: Connection, hello: m.Hello) -> m.HelloResult:
         games=lobby.game_infos,
         rooms=lobby.rooms_of(user),
     )
+
+
+async def _keep(connection: Connection, user: User) -> None:
+    """Make a user durable before its token is told; without that the connection is not its.
+
+    Raises:
+        RefusedError: It may not be, or another connection has become the user's meanwhile.
+    """
+    keeper = connection.lobby.keeper
+    try:
+        await keeper.keep(user_entry(user, keeper.wall_ms(), trio.current_time()))
+        if user.connection is not connection:
+            raise RefusedError(ErrorCode.UNAVAILABLE)
+    except RefusedError:
+        user.open_connections -= 1
+        if user.connection is connection:
+            user.connection = None
+            user.seen = trio.current_time()
+        raise
 
 
 def _take_place(connection: Connection, user: User) -> None:

@@ -28,15 +28,19 @@ import trio
 from attrs import define, field
 from kaguraden_protocol import messages as m
 from kaguraden_protocol.errors import ErrorCode, NoticeCode, RefusedError
-from kaguraden_rules.kernel import Input, RuleError, SeatId
+from kaguraden_rules.kernel import RuleError, SeatId
 
 from .gathering import Gathering
+from .keeper import RETRY_S
+from .keeping import keep_room, line_entry, room_entry, step_entry
 from .orders import carry_out
 from .refusals import refusal
 from .table import Played, Table
 
 if TYPE_CHECKING:
     from .connection import Connection
+    from .journal.entries import Entry
+    from .keeping import KeptRoom
     from .users import User
 
 __all__ = ["Asked", "Room"]
@@ -46,6 +50,7 @@ MAX_FAULTS = 3
 FAULT_PAUSE_S = 1.0  # before a clock that the rules could not run out is tried again
 PUNCTUAL_S = 0.5  # how long requests read in time may still be on their way
 PUNCTUAL_STEP_S = 0.01
+READS = (m.Sync, m.Replay)  # requests that change nothing that is kept
 CLOSED_S = 1.0  # how far the clock of a day's challenge may lag behind the day
 
 
@@ -82,6 +87,10 @@ class Room(Gathering):
         self._is_nudged = False  # a nudge is in the mailbox
         self._is_changed = False  # somebody came or went since the last look
         self._faults = 0
+        self._steps = 0  # of the game, in the journal
+        self._kept: tuple[m.Phase, KeptRoom] | None = None  # as the journal has it
+        self._unsaved: list[Entry] = []  # lines of chat that go there with what comes next
+        self._save_at = math.inf  # when what could not be written is tried again
         self._reveals_at = math.inf  # when a day's challenge that is over here may be told of
         self._not_before = -math.inf  # no clock is run out before; after a fault of the rules
 
@@ -115,7 +124,7 @@ class Room(Gathering):
             except (trio.WouldBlock, trio.ClosedResourceError):
                 self._is_nudged = False  # it looks before the next request, or never will again
 
-    def found_again(self, user: User, address: str) -> Room:
+    async def found_again(self, user: User, address: str) -> Room:
         """Open a room with the same seats and options, and seat those who are still here.
 
         Their seats are theirs without asking: a table of friends goes on, and whoever does not
@@ -126,7 +135,8 @@ class Room(Gathering):
             address: Where from.
 
         Raises:
-            RefusedError: There may be no more rooms, or the asker may be in no more.
+            RefusedError: There may be no more rooms, the asker may be in no more, or the journal
+                cannot be written.
         """
         self.lobby.check_room_limits(user, address)
         again = Room(
@@ -156,12 +166,29 @@ class Room(Gathering):
             again.enter(member.user)
         still_here = self.host in again.members
         again.host = self.host if still_here else user.id
+        try:
+            await again.save()
+        except BaseException:
+            again.close("failed")
+            raise
         for member in self.members.values():
             if member.connection is not None and member.user.id in again.members:
                 again.greet(again.members[member.user.id], member.connection)
         again.tell_changes()
         self.lobby.open(again)
         return again
+
+    def restored(self, kept: KeptRoom, steps: int) -> None:
+        """Note what the journal has of the room, which was rebuilt from it.
+
+        Args:
+            kept: Its document.
+            steps: How many steps of its game there are.
+        """
+        self._kept = self.phase, kept
+        self._steps = steps
+        if self.phase is m.Phase.OVER:
+            self._over_at = trio.current_time()
 
     # --- the task --------------------------------------------------------------------------------
 
@@ -202,8 +229,11 @@ class Room(Gathering):
                 await self._look_again()
             if self.is_closed:
                 raise self._gone()
+            await self._be_writable(asked.request)
             result = await carry_out(self, asked)
+            await self.save()
         except RefusedError as refused:
+            self._mind_refusal(refused)
             asked.fail(refused)
         except RuleError as error:
             asked.fail(refusal(error))
@@ -225,8 +255,12 @@ class Room(Gathering):
         self.look()
         if self.is_closed:
             return
-        await self._mind_pauses()
-        await self._mind_reveal()
+        try:
+            await self._mind_pauses()
+            await self._mind_reveal()
+            await self.save()
+        except RefusedError as refused:
+            self._mind_refusal(refused)
         self.tell_changes()
 
     async def _look_after(self) -> None:
@@ -259,7 +293,7 @@ class Room(Gathering):
     def _next_time(self) -> float:
         """Return when the room has to look after something next."""
         due = self._due()
-        next_time = min(self.next_time(), self._reveals_at)
+        next_time = min(self.next_time(), self._reveals_at, self._save_at)
         return next_time if due is None else min(next_time, due[0])
 
     # --- the game's clock ------------------------------------------------------------------------
@@ -325,6 +359,9 @@ class Room(Gathering):
             return
         try:
             await self.play(self.table.expire(wait, trio.current_time()))
+        except RefusedError as refused:
+            self._mind_refusal(refused)
+            self._not_before = self._save_at
         except Exception as error:
             self._not_before = trio.current_time() + FAULT_PAUSE_S
             self.note_fault(error)
@@ -378,15 +415,70 @@ class Room(Gathering):
         table = self.table
         if table is None:
             raise RuntimeError("there is no game to play")
-        await self.record(played.inputs)
+        await self.record(table, played)
         self.publish(table, played)
 
-    async def record(self, inputs: tuple[Input, ...]) -> None:
-        """Keep a step safe; whatever it causes is told only afterwards.
+    async def record(self, table: Table, played: Played, begun: KeptRoom | None = None) -> None:
+        """Make a step durable; whatever it causes is told only afterwards.
 
-        Rooms live in memory so far, so there is nothing to wait for.
+        Args:
+            table: The game.
+            played: The step.
+            begun: The room as it will be, where the step is the deal.
+
+        Raises:
+            RefusedError: It may not be; the step is not to be adopted.
         """
-        await trio.lowlevel.checkpoint()
+        keeper = self.lobby.keeper
+        if keeper.journal is None:
+            await trio.lowlevel.checkpoint()
+            return
+        now, wall = trio.current_time(), keeper.wall_ms()
+        entries: list[Entry] = [step_entry(self.number, self._steps, table, played, wall, now)]
+        if begun is not None:
+            entries.append(room_entry(self, begun, m.Phase.PLAYING))
+        await keeper.keep(*entries)
+        self._steps += 1
+
+    async def save(self) -> None:
+        """Make durable what has changed of the room, its people and its talk.
+
+        Raises:
+            RefusedError: It may not be.
+        """
+        keeper = self.lobby.keeper
+        if keeper.journal is None or self.is_closed:
+            await trio.lowlevel.checkpoint()
+            return
+        phase, kept = self.phase, keep_room(self)
+        lines = len(self._unsaved)
+        entries = list(self._unsaved)
+        if (phase, kept) != self._kept:
+            entries.append(room_entry(self, kept, phase))
+        await keeper.keep(*entries)
+        self._kept = phase, kept
+        self._save_at = math.inf
+        del self._unsaved[:lines]
+
+    def keep_line(self, line: m.ChatPush) -> None:
+        """Have a line of chat go into the journal, if it is to, with what is saved next."""
+        if self.lobby.keeper.journal is not None and self.lobby.config.data.chat:
+            self._unsaved.append(line_entry(self.number, line, self.lobby.keeper.wall_ms()))
+
+    async def _be_writable(self, request: m.Request) -> None:
+        """Refuse at once what could not be kept, before it changes anything.
+
+        Raises:
+            RefusedError: The journal cannot be written.
+        """
+        journal = self.lobby.keeper.journal
+        if journal is not None and journal.is_down and not isinstance(request, READS):
+            await self.lobby.keeper.keep(room_entry(self, keep_room(self), self.phase))
+
+    def _mind_refusal(self, refused: RefusedError) -> None:
+        """Try again later what could not be written."""
+        if refused.code is ErrorCode.UNAVAILABLE:
+            self._save_at = trio.current_time() + RETRY_S
 
     def publish(self, table: Table, played: Played) -> None:
         """Adopt a move and queue the updates of those who are there."""

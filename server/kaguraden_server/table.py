@@ -115,6 +115,32 @@ class Table:
         }
         return self._played(step, (), now, now, before=(told,))
 
+    def deal_again(self) -> None:
+        """Take the deal as the position, when a game is rebuilt."""
+        key = self.deal.entropy(self.nonces)
+        self.state = self.game.setup(self.options, len(self.decks), self.decks, key).state
+
+    def apply_again(self, inputs: Sequence[Input], seqs: Sequence[int]) -> None:
+        """Take the position after a step that was recorded.
+
+        Args:
+            inputs: The step's.
+            seqs: The numbers of the last updates after it, one a seat and then the spectators'.
+
+        Raises:
+            RuleError: The rules do not take an input.
+        """
+        for entry in inputs:
+            match entry:
+                case Act(seat, answer):
+                    self.state = self.game.act(self.state, seat, answer).state
+                    self.accepted[seat, answer.decision] = (answer, seqs[seat])
+                case Expire(wait):
+                    self.state = self.game.expire(self.state, wait).state
+        self.inputs.extend(inputs)
+        for stream, seq in zip(self.streams.values(), seqs, strict=True):
+            stream.seq = seq
+
     def act(self, seat: SeatId, answer: Answer, *, stamp: float, now: float) -> Played:
         """Answer a seat's decision; `stamp` is when the answer was read.
 

@@ -55,6 +55,7 @@ class Users:
         self._most = most
         self._users: dict[str, User] = {}
         self._by_token: dict[bytes, User] = {}
+        self.gone: list[str] = []  # ids of users forgotten since somebody last looked
 
     def __len__(self) -> int:
         return len(self._users)
@@ -108,7 +109,14 @@ class Users:
         """Forget a user."""
         for hashed in list(user.tokens):
             self._drop(user, hashed)
-        self._users.pop(user.id, None)
+        if self._users.pop(user.id, None) is not None:
+            self.gone.append(user.id)
+
+    def restore(self, user: User) -> None:
+        """Know a user again who was known before a restart."""
+        self._users[user.id] = user
+        for hashed in user.tokens:
+            self._by_token[hashed] = user
 
     def forget(self, *, early: bool = False) -> None:
         """Forget who is away, in no room and, unless it is to be `early`, not seen for long."""

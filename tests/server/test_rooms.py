@@ -317,7 +317,7 @@ async def test_a_room_of_any_size_starts_with_those_who_are_there(
 async def test_nobody_sees_seats_numbered_anew_before_the_start_is_safe(
     is_kept: bool, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def slow(_: object) -> None:
+    async def slow(*_: object) -> None:
         await trio.sleep(1)
         if not is_kept:
             raise OSError

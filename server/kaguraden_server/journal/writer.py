@@ -101,12 +101,6 @@ class Journal:
         """Tell whether the last commit failed."""
         return self._is_down
 
-    def new_number(self) -> int:
-        """Return a number for a new room."""
-        number = self.next_number
-        self.next_number += 1
-        return number
-
     async def write(self, *entries: Entry) -> None:
         """Return when the entries are durable, all of them or none.
 

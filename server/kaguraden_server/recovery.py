@@ -1,0 +1,311 @@
+"""A house as its journal has it: users, rooms, and the games in them, move by move.
+
+Every game is dealt again and every move made again; where a step told the digest of the position it
+has to be the same. A room that cannot be rebuilt is set aside in the journal, with the reason, and
+the others go on. The last step of a game may be torn, if a disk lied about what it had written; it
+is dropped, and the game goes on from the step before.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import trio
+from attrs import define, field, frozen
+from kaguraden_protocol import codec
+from kaguraden_protocol import messages as m
+from kaguraden_protocol.errors import RefusedError, RemoteProtocolError
+from kaguraden_rules.kernel import BadOptions, CardId, Input, RuleError, SeatId
+
+from .clocks import DAY_MS, Clocks
+from .daily import Attempt
+from .fairness import Deal
+from .journal import store
+from .journal.entries import Entry, RoomLost
+from .keeping import After, KeptRoom, KeptUser, digest, read, step_entry
+from .passwords import Hashed
+from .records import parse_input
+from .room import Room
+from .seats import Member
+from .table import Table
+from .users import User
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from .journal.entries import LineSaid, StepTaken, UserKept
+    from .journal.store import RoomRow
+    from .lobby import Lobby
+
+__all__ = ["Lost", "recover"]
+
+TELL_S = 2.0  # how often progress is told
+
+
+class Lost(Exception):
+    """A room cannot be rebuilt. The text says why, without anything that was secret."""
+
+
+@frozen
+class _Step:
+    """A step as it was recorded."""
+
+    inputs: tuple[Input, ...]
+    after: After
+    digest: str | None
+
+
+@define
+class _Found:
+    """What was read from the journal in one go."""
+
+    users: list[UserKept] = field(factory=list)
+    rooms: list[tuple[RoomRow, list[StepTaken], list[LineSaid]]] = field(factory=list)
+
+
+async def recover(lobby: Lobby) -> None:
+    """Rebuild what the journal has, in a house that has no rooms yet.
+
+    Raises:
+        StorageDown: The journal cannot be read.
+    """
+    journal = lobby.keeper.journal
+    if journal is None:
+        return
+    data, most = lobby.config.data, lobby.config.limits.chat_history
+
+    def look(connection: sqlite3.Connection) -> _Found:
+        store.forget_closed(connection, days=data.closed_days, most=data.closed_rooms)
+        rooms = [
+            (
+                row,
+                store.steps_of(connection, row.number),
+                store.chat_of(connection, row.number, most),
+            )
+            for row in store.open_rooms(connection)
+        ]
+        return _Found(list(store.users(connection)), rooms)
+
+    found: _Found = await journal.run(look)
+    for user in found.users:
+        try:
+            lobby.users.restore(_user(lobby, user))
+        except ValueError:
+            lobby.log.warning("user_not_restored", user=user.id)
+    told = begun = time.monotonic()
+    lost: list[Entry] = []
+    again: list[Entry] = []
+    for number, (row, steps, lines) in enumerate(found.rooms, 1):
+        try:
+            room, bots, entry = _rebuild(lobby, row, steps, lines)
+        except Exception as error:
+            why = str(error) if isinstance(error, Lost) else type(error).__name__
+            lobby.log.error("room_lost", room=row.code, why=why)
+            _forget_members(lobby, row.code)
+            lost.append(RoomLost(lobby.keeper.wall_ms(), why, row.number))
+            continue
+        again += [entry] if entry is not None else []
+        lobby.open(room)
+        _put_bots(lobby, room, bots)
+        if time.monotonic() - told >= TELL_S:
+            told = time.monotonic()
+            lobby.log.info("recovering", done=number, rooms=len(found.rooms))
+        await trio.lowlevel.checkpoint()
+    await journal.write(*lost, *again)
+    if found.rooms:
+        seconds = round(time.monotonic() - begun, 1)
+        lobby.log.info("recovered", rooms=len(found.rooms) - len(lost), lost=len(lost), s=seconds)
+
+
+def _user(lobby: Lobby, entry: UserKept) -> User:
+    kept = read(KeptUser, entry.doc)
+    now, wall = trio.current_time(), lobby.keeper.wall_ms()
+    tokens = {
+        bytes.fromhex(hashed): None if until == 0 else now + (until - wall) / 1000
+        for hashed, until in kept.tokens.items()
+    }
+    return User(entry.id, kept.name, kept.bot, kept.was_bot, kept.level, seen=now, tokens=tokens)
+
+
+def _forget_members(lobby: Lobby, code: str) -> None:
+    for user in lobby.users:
+        user.rooms.discard(code)
+
+
+Bots = list[tuple[SeatId, str, str, str]]  # seat, level, name, and the id of who put it there
+
+
+def _rebuild(
+    lobby: Lobby, row: RoomRow, steps: Sequence[StepTaken], lines: Sequence[LineSaid]
+) -> tuple[Room, Bots, Entry | None]:
+    """Return a room, the bots that are to play in it, and the entry that its game goes on.
+
+    Raises:
+        Lost: It cannot be rebuilt.
+    """
+    game = lobby.games.get(row.game)
+    if game is None:
+        raise Lost(f"there is no game {row.game}")
+    if game.rules != row.rules:
+        raise Lost(f"it is played by rules {row.rules} of {row.game}, and these are {game.rules}")
+    try:
+        kept = read(KeptRoom, row.doc)
+    except ValueError as error:
+        raise Lost(str(error)) from None
+    password = None
+    if kept.salt is not None and kept.password is not None:
+        password = Hashed(kept.salt, kept.password)
+    try:
+        room = Room(
+            lobby,
+            row.code,
+            game,
+            options=kept.options,
+            seats=len(kept.seats),
+            title=kept.title,
+            password=password,
+            is_listed=kept.is_listed,
+            address=kept.address,
+        )
+    except BadOptions:
+        raise Lost("the game does not take its options; are card packs missing?") from None
+    room.number, room.opened_ms = row.number, row.opened_ms
+    room.created = trio.current_time() - max(0, lobby.keeper.wall_ms() - row.opened_ms) / 1000
+    room.deal = Deal(kept.seed, kept.day)
+    room.is_open_ended = kept.is_open_ended
+    room.rematch, room.left, room.lines = kept.rematch, set(kept.left), kept.lines
+    if kept.attempt is not None:
+        room.attempt = Attempt(kept.attempt.day, kept.attempt.name)
+    bots = _seat_people(room, kept)
+    for line in lines:
+        with suppress(RemoteProtocolError):
+            pushed = codec.decode_push_or_reply(line.doc)
+            if isinstance(pushed, m.ChatPush):
+                room.chat.append(pushed)
+                room.lines = max(room.lines, pushed.n)
+    if kept.chances is None:
+        room.restored(kept, 0)
+        return room, bots, None
+    recorded = _recorded(room, steps)
+    table = _table(room, kept.chances.decks, kept.chances.nonces)
+    _replay(table, recorded)
+    entry = _go_on(room, table, recorded)
+    room.table = table
+    room.phase = m.Phase.PLAYING if table.outcome is None else m.Phase.OVER
+    room.restored(kept, len(recorded) + 1)
+    return room, bots, entry
+
+
+def _seat_people(room: Room, kept: KeptRoom) -> Bots:
+    """Seat the members who are still known; return the bots that are to be seated."""
+    bots: Bots = []
+    for member in kept.members:
+        user = room.lobby.users.get(member.user)
+        if user is not None:
+            room.members[user.id] = Member(user, member.name)
+            user.rooms.add(room.code)
+    for seat, was in zip(room.seats, kept.seats, strict=True):
+        if was.bot is not None:
+            bots.append((seat.number, was.bot.level, was.bot.name, was.bot.host))
+        if was.owner in room.members:
+            seat.owner = was.owner
+            seat.ready, seat.nonce, seat.deck = was.ready, was.nonce, was.deck
+            seat.passes, seat.wants_pause = dict(was.passes), was.wants_pause
+    if kept.host in room.members:
+        room.host = kept.host
+    return bots
+
+
+def _put_bots(lobby: Lobby, room: Room, bots: Bots) -> None:
+    for number, level, name, host in bots:
+        user = lobby.users.get(host) or next((o.user for o in room.members.values()), None)
+        if user is None or room.phase is m.Phase.OVER:
+            continue
+        try:
+            room.put_bot(room.seats[number], level, name, user)
+        except RefusedError as refused:
+            room.log.warning("bot_not_restarted", seat=number, code=refused.code.value)
+
+
+def _recorded(room: Room, steps: Sequence[StepTaken]) -> list[_Step]:
+    """Return the steps of a game as they can be read, without a torn last one.
+
+    Raises:
+        Lost: One is missing or cannot be read.
+    """
+    recorded: list[_Step] = []
+    for n, step in enumerate(steps):
+        if step.n != n:
+            raise Lost(f"step {n} of its game is missing")
+        try:
+            inputs = tuple(parse_input(line) for line in step.inputs.splitlines())
+            after = read(After, step.after)
+            if len(after.seqs) != len(room.seats) + 1 or len(after.banks_ms) != len(room.seats):
+                raise ValueError("of another number of seats")
+        except ValueError:
+            if n < len(steps) - 1 or n == 0:
+                raise Lost(f"step {n} of its game cannot be read") from None
+            room.log.warning("torn_step_dropped", step=n)
+            break
+        recorded.append(_Step(inputs, after, step.digest))
+    if not recorded:
+        raise Lost("its game has no step")
+    return recorded
+
+
+def _table(room: Room, decks: tuple[tuple[CardId, ...], ...], nonces: tuple[str, ...]) -> Table:
+    """Return the table of a room as `start` makes it, before the deal."""
+    daily, day = room.lobby.daily, room.deal.day
+    seats = room.seats
+    day_ms = DAY_MS if day is None else max(0, math.ceil(daily.left_s(day) * 1000))
+    return Table(
+        room=room.code,
+        game=room.game,
+        options=room.options,
+        decks=decks,
+        deal=room.deal,
+        nonces=nonces,
+        clocks=Clocks.start(room.clock_options, len(seats), day_ms),
+        passes=lambda number, kind: room.passes(seats[number], kind),
+        limits=room.lobby.config.limits,
+        may_reveal=lambda: day is None or daily.is_closed(day),
+    )
+
+
+def _replay(table: Table, steps: Sequence[_Step]) -> None:
+    """Play a game again.
+
+    Raises:
+        Lost: It cannot be played so, or comes to another position than it did.
+    """
+    table.deal_again()
+    for n, step in enumerate(steps):
+        try:
+            table.apply_again(step.inputs, step.after.seqs)
+        except RuleError as error:
+            raise Lost(f"the rules refuse step {n} of its game ({error.code})") from None
+        if step.digest is not None and digest(table.state) != step.digest:
+            raise Lost(f"step {n} of its game comes to another position")
+
+
+def _go_on(room: Room, table: Table, steps: Sequence[_Step]) -> Entry:
+    """Have a game's clocks go on, and tell everybody its position anew; return the entry of that."""
+    after, now = steps[-1].after, trio.current_time()
+    spent: Mapping[str, int] = {entry.wait: entry.ms for entry in after.spent}
+    clocks = table.clocks.again(
+        table.game.waits(table.state),
+        banks_ms=after.banks_ms,
+        spent_ms=spent,
+        paused=after.paused,
+        now=now,
+        grace_s=room.lobby.config.rooms.grace_s,
+    )
+    played = table.tell(clocks)
+    wall = room.lobby.keeper.wall_ms()
+    entry = step_entry(room.number, len(steps), table, played, wall, now)
+    table.commit(played)
+    return entry
