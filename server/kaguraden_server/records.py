@@ -1,6 +1,6 @@
 """The record of a game: all that is needed to deal it and to play it again.
 
-    {format, game, rules, options, seats, decks, seed, nonces, commitment, entropy, inputs, outcome}
+    {format, game, rules, packs, options, seats, decks, seed, nonces, commitment, entropy, inputs, outcome}
 
 `inputs` has one line of text for each input of the kernel, in order, so that the record of the
 longest game is a small message:

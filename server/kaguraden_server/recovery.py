@@ -15,20 +15,20 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import trio
-from attrs import define, field, frozen
+from attrs import define, field
 from kaguraden_protocol import codec
 from kaguraden_protocol import messages as m
 from kaguraden_protocol.errors import RefusedError, RemoteProtocolError
-from kaguraden_rules.kernel import BadOptions, CardId, Input, RuleError, SeatId
+from kaguraden_rules.kernel import BadOptions, SeatId
 
 from .clocks import DAY_MS, Clocks
 from .daily import Attempt
 from .fairness import Deal
 from .journal import store
 from .journal.entries import Entry, RoomLost
-from .keeping import After, KeptRoom, KeptUser, digest, read, step_entry
+from .journal.games import BAD_OPTIONS, Lost, Step, game_of, read_steps, replay, room_of
+from .keeping import Chances, KeptRoom, KeptUser, read, step_entry
 from .passwords import Hashed
-from .records import parse_input
 from .room import Room
 from .seats import Member
 from .table import Table
@@ -41,22 +41,9 @@ if TYPE_CHECKING:
     from .journal.store import RoomRow
     from .lobby import Lobby
 
-__all__ = ["Lost", "recover"]
+__all__ = ["recover"]
 
 TELL_S = 2.0  # how often progress is told
-
-
-class Lost(Exception):
-    """A room cannot be rebuilt. The text says why, without anything that was secret."""
-
-
-@frozen
-class _Step:
-    """A step as it was recorded."""
-
-    inputs: tuple[Input, ...]
-    after: After
-    digest: str | None
 
 
 @define
@@ -147,15 +134,7 @@ def _rebuild(
     Raises:
         Lost: It cannot be rebuilt.
     """
-    game = lobby.games.get(row.game)
-    if game is None:
-        raise Lost(f"there is no game {row.game}")
-    if game.rules != row.rules:
-        raise Lost(f"it is played by rules {row.rules} of {row.game}, and these are {game.rules}")
-    try:
-        kept = read(KeptRoom, row.doc)
-    except ValueError as error:
-        raise Lost(str(error)) from None
+    game, kept = game_of(row, lobby.games), room_of(row)
     password = None
     if kept.salt is not None and kept.password is not None:
         password = Hashed(kept.salt, kept.password)
@@ -172,7 +151,7 @@ def _rebuild(
             address=kept.address,
         )
     except BadOptions:
-        raise Lost("the game does not take its options; are card packs missing?") from None
+        raise Lost(BAD_OPTIONS) from None
     room.number, room.opened_ms = row.number, row.opened_ms
     room.created = trio.current_time() - max(0, lobby.keeper.wall_ms() - row.opened_ms) / 1000
     room.deal = Deal(kept.seed, kept.day)
@@ -190,9 +169,11 @@ def _rebuild(
     if kept.chances is None:
         room.restored(kept, 0)
         return room, bots, None
-    recorded = _recorded(room, steps)
-    table = _table(room, kept.chances.decks, kept.chances.nonces)
-    _replay(table, recorded)
+    recorded, is_torn = read_steps(steps, len(room.seats))
+    if is_torn:
+        room.log.warning("torn_step_dropped", step=len(recorded))
+    table = _table(room, kept.chances)
+    replay(table, recorded)
     entry = _go_on(room, table, recorded)
     room.table = table
     room.phase = m.Phase.PLAYING if table.outcome is None else m.Phase.OVER
@@ -231,33 +212,7 @@ def _put_bots(lobby: Lobby, room: Room, bots: Bots) -> None:
             room.log.warning("bot_not_restarted", seat=number, code=refused.code.value)
 
 
-def _recorded(room: Room, steps: Sequence[StepTaken]) -> list[_Step]:
-    """Return the steps of a game as they can be read, without a torn last one.
-
-    Raises:
-        Lost: One is missing or cannot be read.
-    """
-    recorded: list[_Step] = []
-    for n, step in enumerate(steps):
-        if step.n != n:
-            raise Lost(f"step {n} of its game is missing")
-        try:
-            inputs = tuple(parse_input(line) for line in step.inputs.splitlines())
-            after = read(After, step.after)
-            if len(after.seqs) != len(room.seats) + 1 or len(after.banks_ms) != len(room.seats):
-                raise ValueError("of another number of seats")
-        except ValueError:
-            if n < len(steps) - 1 or n == 0:
-                raise Lost(f"step {n} of its game cannot be read") from None
-            room.log.warning("torn_step_dropped", step=n)
-            break
-        recorded.append(_Step(inputs, after, step.digest))
-    if not recorded:
-        raise Lost("its game has no step")
-    return recorded
-
-
-def _table(room: Room, decks: tuple[tuple[CardId, ...], ...], nonces: tuple[str, ...]) -> Table:
+def _table(room: Room, chances: Chances) -> Table:
     """Return the table of a room as `start` makes it, before the deal."""
     daily, day = room.lobby.daily, room.deal.day
     seats = room.seats
@@ -266,9 +221,9 @@ def _table(room: Room, decks: tuple[tuple[CardId, ...], ...], nonces: tuple[str,
         room=room.code,
         game=room.game,
         options=room.options,
-        decks=decks,
+        decks=chances.decks,
         deal=room.deal,
-        nonces=nonces,
+        nonces=chances.nonces,
         clocks=Clocks.start(room.clock_options, len(seats), day_ms),
         passes=lambda number, kind: room.passes(seats[number], kind),
         limits=room.lobby.config.limits,
@@ -276,23 +231,7 @@ def _table(room: Room, decks: tuple[tuple[CardId, ...], ...], nonces: tuple[str,
     )
 
 
-def _replay(table: Table, steps: Sequence[_Step]) -> None:
-    """Play a game again.
-
-    Raises:
-        Lost: It cannot be played so, or comes to another position than it did.
-    """
-    table.deal_again()
-    for n, step in enumerate(steps):
-        try:
-            table.apply_again(step.inputs, step.after.seqs)
-        except RuleError as error:
-            raise Lost(f"the rules refuse step {n} of its game ({error.code})") from None
-        if step.digest is not None and digest(table.state) != step.digest:
-            raise Lost(f"step {n} of its game comes to another position")
-
-
-def _go_on(room: Room, table: Table, steps: Sequence[_Step]) -> Entry:
+def _go_on(room: Room, table: Table, steps: Sequence[Step]) -> Entry:
     """Have a game's clocks go on, and tell everybody its position anew; return the entry of that."""
     after, now = steps[-1].after, trio.current_time()
     spent: Mapping[str, int] = {entry.wait: entry.ms for entry in after.spent}

@@ -262,6 +262,7 @@ class Table:
             "format": records.FORMAT,
             "game": self.game.id,
             "rules": self.game.rules,
+            "packs": _packs(self.game, self.options),
             "options": self.game.format_options(self.options),
             "seats": len(self.decks),
             "decks": [list(deck) for deck in self.decks],
@@ -272,3 +273,11 @@ class Table:
             "inputs": [records.format_input(entry) for entry in self.inputs],
             "outcome": to_plain(self.outcome),
         }
+
+
+def _packs(game: Game[Any, Any], options: Any) -> list[Json]:  # noqa: ANN401 - the game's own
+    """Return the ids of the card packs that a game is played with."""
+    packs = game.catalog(options).get("packs")
+    return (
+        [pack["id"] for pack in packs if isinstance(pack, dict)] if isinstance(packs, list) else []
+    )
