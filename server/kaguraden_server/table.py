@@ -41,7 +41,7 @@ from .streams import Seen, Stream, Update, events_to_wire
 if TYPE_CHECKING:
     from kaguraden_rules.kernel import Json
 
-__all__ = ["Played", "Table", "TooManyAnswers"]
+__all__ = ["Played", "Table", "TooManyAnswers", "packs_of"]
 
 MAX_STANDING = 1_000  # standing answers in one step; a game that asks more often never stops
 
@@ -258,11 +258,11 @@ class Table:
 
     def replay(self) -> dict[str, Json]:
         """Return everything that is needed to deal and play the game again."""
-        return {
+        record: dict[str, Json] = {
             "format": records.FORMAT,
             "game": self.game.id,
             "rules": self.game.rules,
-            "packs": _packs(self.game, self.options),
+            "packs": packs_of(self.game, self.options),
             "options": self.game.format_options(self.options),
             "seats": len(self.decks),
             "decks": [list(deck) for deck in self.decks],
@@ -273,9 +273,10 @@ class Table:
             "inputs": [records.format_input(entry) for entry in self.inputs],
             "outcome": to_plain(self.outcome),
         }
+        return records.sealed(record)
 
 
-def _packs(game: Game[Any, Any], options: Any) -> list[Json]:  # noqa: ANN401 - the game's own
+def packs_of(game: Game[Any, Any], options: Any) -> list[Json]:  # noqa: ANN401 - the game's own
     """Return the ids of the card packs that a game is played with."""
     packs = game.catalog(options).get("packs")
     return (
