@@ -1,0 +1,50 @@
+"""Non-interference over the wire (protocol §15): 100 pairs of every game, and that a leak is found.
+
+`python -m tests.hostile.pairs` plays more.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+
+import pytest
+from kaguraden_server import streams
+
+from .pairs import count_game
+from .twins import GAMES
+
+PAIRS = 100
+FIRST = 1_000_000
+
+
+def play(game: str, pairs: int) -> tuple[Counter[str], list[str]]:
+    counted: Counter[str] = Counter()
+    leaks: list[str] = []
+    seeds = itertools.count(FIRST)
+    while counted["pairs"] < pairs and not leaks:
+        counts, leaks = count_game(next(seeds), game)
+        counted += counts
+    return counted, leaks
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_who_may_not_know_is_sent_the_same_bytes_at_the_same_times(game: str) -> None:
+    counted, leaks = play(game, PAIRS)
+    assert not leaks, leaks[0]
+    # It would prove little if hardly anything happened, or if all was soon shown.
+    assert counted["steps"] >= 5 * PAIRS
+    assert counted["frames"] >= 20 * PAIRS
+    assert counted["probes"] >= 2 * PAIRS
+    assert counted["spectators"] >= PAIRS / 10
+    assert counted["shown"] <= 0.8 * PAIRS
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_an_update_for_each_step_of_others_would_be_found(
+    game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "_same", lambda before, seen: False)
+    _, leaks = play(game, PAIRS)
+    assert leaks
+    assert "is sent other things" in leaks[0]
