@@ -76,7 +76,11 @@ class FrameSource(Protocol):
         """What the record is of."""
 
     def get(self, step: int, viewer: Viewer) -> Frame:
-        """Return a frame; step 0 is the deal."""
+        """Return a frame; step 0 is the deal.
+
+        Raises:
+            NoFrames: There are no more.
+        """
 
 
 def _text(told: Json) -> messages.Text | None:
@@ -144,9 +148,12 @@ class _Pipe:
         found = self._kept.pop((step, viewer), None)
         if found is None:
             word = "watch" if viewer is None else viewer
-            self._asks.write(f"{step} {word}\n".encode())
-            self._asks.flush()
-            found = read_frame(self._says.readline())
+            try:
+                self._asks.write(f"{step} {word}\n".encode())
+                self._asks.flush()
+                found = read_frame(self._says.readline())
+            except (OSError, ValueError) as error:  # the other process is gone, or says nonsense
+                raise NoFrames(f"kaguraden frames: {error}", 1) from None
             if len(self._kept) >= _KEPT:
                 del self._kept[next(iter(self._kept))]
         self._kept[step, viewer] = found  # the newest is the last

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
+import signal
 import sys
 from typing import Final
 
@@ -100,10 +102,25 @@ def _tell_fault(frames: FrameSource, language: Lang) -> None:
 
 
 async def _show(player: Player, *, plain_glyphs: bool) -> None:
+    loop = asyncio.get_running_loop()
+
     def after_key() -> None:
-        if player.is_over and not (application.future and application.future.done()):
+        ended = application.future is None or application.future.done()
+        if player.is_over and not ended:
             application.exit()
 
-    now = asyncio.get_running_loop().time
-    application = app.build_app(player, now, after_key, plain_glyphs=plain_glyphs)
-    await application.run_async()
+    def stop() -> None:
+        player.is_over = True
+        after_key()
+
+    application = app.build_app(player, loop.time, after_key, plain_glyphs=plain_glyphs)
+    for name in (signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(name, stop)
+    try:
+        await application.run_async()
+    except OSError as error:
+        if error.errno != errno.EIO:  # the terminal itself is gone: there is nothing to leave clean
+            raise
+    finally:
+        for name in (signal.SIGTERM, signal.SIGHUP):
+            loop.remove_signal_handler(name)

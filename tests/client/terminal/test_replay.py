@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -197,6 +198,18 @@ def test_what_is_no_record_is_told_by_the_other_process(tmp_path: Path) -> None:
         assert "Traceback" not in str(error.value)
 
 
+def test_a_process_that_ends_is_told_as_such(tmp_path: Path) -> None:
+    path = tmp_path / "record.json"
+    head = json.dumps(projector("enbu").film.head(), ensure_ascii=False)
+    path.write_text(head, "utf-8")
+    code = "import sys; print(open(sys.argv[-1], encoding='utf-8').read())"
+    command = (sys.executable, "-X", "utf8", "-c", code)
+    with open_frames(str(path), command=command) as frames:
+        assert frames.head == projector("enbu").head
+        with pytest.raises(NoFrames):
+            frames.get(0, None)
+
+
 # --- in a terminal ---------------------------------------------------------------------------------
 
 
@@ -243,3 +256,14 @@ def test_a_record_is_looked_through_in_a_terminal(
     terminal.wait_for(step.format(n=0))
     terminal.press("q")
     assert terminal.wait_end() == 0
+
+
+def test_a_terminal_is_left_as_it_was(tmp_path: Path, started: list[Terminal]) -> None:
+    path = tmp_path / "record.json"
+    path.write_text(record_text("enbu"), "utf-8")
+    terminal = Terminal([*COMMAND, str(path), "--lang", "en"], tmp_path)
+    started.append(terminal)
+    terminal.wait_for("everything open")
+    terminal.child.kill(signal.SIGTERM)
+    assert terminal.wait_end() == 0
+    assert b"\x1b[?1049l" in terminal.raw  # the screen before is back
