@@ -369,6 +369,28 @@ def test_a_mutated_record_is_refused_if_the_change_matters(kind: str) -> None:
     check()
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_second_program_takes_no_mutated_chance(kind: str, tmp_path: Path) -> None:
+    """What it raises, whatever it is, becomes a line and status 1."""
+    path = tmp_path / "record.json"
+
+    @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(mutated(kind))
+    def check(pair: tuple[Record, Record]) -> None:
+        record, changed = pair
+        path.write_bytes(dump(changed))
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):
+                SECOND.main(str(path), *CARDS)
+        except Exception:
+            return
+        chance = ("seed", "commitment", "entropy")
+        assert [changed[k] for k in chance] == [record[k] for k in chance]
+        assert dump(changed) == dump(record) or changed.get("sum") != record["sum"]
+
+    check()
+
+
 # --- the command ---------------------------------------------------------------------------------
 
 
