@@ -122,9 +122,13 @@ def connect(path: Path, *, writes: bool) -> sqlite3.Connection:
         isolation_level=None,
         check_same_thread=False,
     )
-    if writes:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
+    try:
+        if writes:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 
@@ -140,8 +144,12 @@ def open_for_writing(folder: Path) -> sqlite3.Connection:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # it holds secrets
     try:
         connection = connect(path, writes=True)
-        _check_version(connection, path)
-        _migrate(connection)
+        try:
+            _check_version(connection, path)
+            _migrate(connection)
+        except BaseException:
+            connection.close()
+            raise
     except sqlite3.DatabaseError as error:
         raise _unusable(path, error) from error
     return connection
@@ -158,10 +166,15 @@ def read_only(folder: Path) -> sqlite3.Connection:
         raise JournalError(f"there is no journal in {folder}")
     try:
         connection = connect(path, writes=False)
-        version = _check_version(connection, path)
+        try:
+            version = _check_version(connection, path)
+        except BaseException:
+            connection.close()
+            raise
     except sqlite3.DatabaseError as error:
         raise _unusable(path, error) from error
     if version < VERSION:
+        connection.close()
         raise JournalError(f"{path} is of version {version}; start the server once to renew it")
     return connection
 

@@ -4,8 +4,12 @@ Rooms and connections wait in `write` until their entries are on the disk; nothi
 tell of leaves the server before. While a commit is under way more entries gather, and the next
 commit takes them all, so a hundred rooms cost hardly more than one.
 
-A commit that failed left nothing behind: everybody in it gets `StorageDown`, and the next write is
-a new attempt, with the file opened anew. So the journal heals by itself when its disk does.
+Who was in a commit that failed gets `StorageDown`, and the next write is a new attempt, with the
+file opened anew. So the journal heals by itself when its disk does. Where it was one write that
+could not be made, not the file, the others of its commit are made without it.
+
+Failed means: not as far as is known. A disk that fails while it makes a commit durable may have it
+all the same, so whoever was told so writes the whole of what holds with the next entry.
 """
 
 from __future__ import annotations
@@ -32,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["Journal", "StorageDown"]
 
 GROUP: Final = 512  # writes in one commit
+QUIET_S: Final = 60.0  # a file that comes and goes is complained of once in this time
 
 
 class StorageDown(Exception):
@@ -76,6 +81,8 @@ class Journal:
         self._queue: queue.SimpleQueue[_Write | _Job | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="journal", daemon=True)
         self._is_down = False
+        self._told_at: float | None = None  # when it was told that the file is down
+        self._is_told = False  # and not yet that it healed
         self.next_number = 1  # of the next new room
 
     @classmethod
@@ -168,9 +175,13 @@ class Journal:
         failed: str | None = None
         try:
             self.commit(self._opened(), [entry for write in group for entry in write.entries])
-        except sqlite3.Error as error:
-            failed = _name_of(error)
+        except Exception as error:
             self._give_up()
+            if len(group) > 1 and not isinstance(error, sqlite3.OperationalError):
+                for write in group:
+                    self._commit([write])
+                return
+            failed = _name_of(error)
         self._tell(group, failed)
 
     def commit(self, connection: sqlite3.Connection, entries: Sequence[Entry]) -> None:
@@ -183,25 +194,34 @@ class Journal:
     def _do(self, job: _Job) -> None:
         try:
             job.result = job.work(self._opened())
-        except sqlite3.Error as error:
+        except Exception as error:
             job.failed = _name_of(error)
             self._give_up()
         self._tell([job], job.failed)
 
     def _tell(self, group: Sequence[_Write | _Job], failed: str | None) -> None:
         def tell() -> None:
-            if (failed is not None) != self._is_down:
-                self._is_down = failed is not None
-                if failed is None:
-                    self._log.warning("journal_healed")
-                else:
-                    self._log.error("journal_down", why=failed)
+            self._note(failed)
             for write in group:
                 write.failed = failed
                 write.done.set()
 
         with suppress(trio.RunFinishedError):
             self._token.run_sync_soon(tell)
+
+    def _note(self, failed: str | None) -> None:
+        """Tell of a change, in trio's thread."""
+        if (failed is not None) == self._is_down:
+            return
+        self._is_down = failed is not None
+        now = trio.current_time()
+        if failed is None:
+            if self._is_told:
+                self._log.warning("journal_healed")
+            self._is_told = False
+        elif self._told_at is None or now - self._told_at >= QUIET_S:
+            self._log.error("journal_down", why=failed)
+            self._told_at, self._is_told = now, True
 
     def _opened(self) -> sqlite3.Connection:
         if self._connection is None:
@@ -229,6 +249,6 @@ class Journal:
 _END: Final = object()
 
 
-def _name_of(error: sqlite3.Error) -> str:
+def _name_of(error: Exception) -> str:
     """Return SQLite's name of a fault, such as `SQLITE_FULL`; its text may quote what was written."""
     return getattr(error, "sqlite_errorname", type(error).__name__)
