@@ -87,7 +87,7 @@ async def _hello(connection: Connection, hello: m.Hello) -> m.HelloResult:
     connection.outbox.patch = Capability.PATCH in granted
     token = lobby.users.renew(user)
     if not connection.inside:  # the server's own bots are started anew
-        await _keep(connection, user)
+        await _keep(connection, user, token)
     connection.open(user)
     connection.log.info("hello", user=user.id, resumed=resumed, bot=user.bot)
     # The reply is queued before any room's task runs, so what rooms tell comes after it.
@@ -105,22 +105,30 @@ async def _hello(connection: Connection, hello: m.Hello) -> m.HelloResult:
     )
 
 
-async def _keep(connection: Connection, user: User) -> None:
+async def _keep(connection: Connection, user: User, token: str) -> None:
     """Make a user durable before its token is told; without that the connection is not its.
+
+    The token that it came with stays good then, however long nothing can be written.
 
     Raises:
         RefusedError: It may not be, or another connection has become the user's meanwhile.
     """
-    keeper = connection.lobby.keeper
+    lobby = connection.lobby
+    keeper, users = lobby.keeper, lobby.users
     try:
         await keeper.keep(user_entry(user, keeper.wall_ms(), trio.current_time()))
+        user.is_kept = True
         if user.connection is not connection:
             raise RefusedError(ErrorCode.UNAVAILABLE)
-    except RefusedError:
+    except BaseException:  # the connection may be sent away meanwhile
         user.open_connections -= 1
+        users.take_back(user, token)
         if user.connection is connection:
             user.connection = None
             user.seen = trio.current_time()
+            lobby.presence_changed(user)
+        if not user.tokens:  # it is new, and nobody will ever come back as it
+            users.remove(user)
         raise
 
 
