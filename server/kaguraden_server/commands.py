@@ -85,6 +85,7 @@ def _serve(config: Config) -> None:
 
     from .app import App, Running, run_app
     from .journal.store import JournalError
+    from .journal.writer import StorageDown
     from .listening import reachable_addresses, why_not
     from .logs import set_up
     from .packs import PackError
@@ -114,6 +115,13 @@ def _serve(config: Config) -> None:
         sys.exit(WRONG_SETTINGS)
     except* sqlite3.Error as group:
         click.echo(f"kaguraden serve: the journal cannot be opened: {_first(group)}", err=True)
+        sys.exit(CANNOT_START)
+    except* StorageDown as group:
+        click.echo(
+            f"kaguraden serve: the journal cannot be used now: {_first(group)}; see that its disk "
+            "has room and is well, then start again",
+            err=True,
+        )
         sys.exit(CANNOT_START)
     except* OSError as group:
         why = why_not(_first(group), config.server.host, config.server.port)

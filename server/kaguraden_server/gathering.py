@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .bots import BotRun
     from .connection import Connection
     from .daily import Attempt
+    from .journal.entries import RoomClosed
     from .lobby import Lobby
     from .passwords import Hashed
     from .streams import Stream
@@ -89,6 +90,7 @@ class Gathering:
         self.rematch: str | None = None
         self.created = trio.current_time()
         self.is_closed = False
+        self.closed: RoomClosed | None = None  # the entry of its end
         self._standing = {window.kind: window.passes for window in game.windows}
         self._told: m.RoomInfo | None = None
         self._active = self.created
@@ -227,6 +229,12 @@ class Gathering:
         if self.host is not None and self.host in self.members:
             details: dict[str, m.Json] = {"room": self.code, "name": self.members[self.host].name}
             self.notify_all(NoticeCode.HOST_CHANGED, details)
+
+    def give_back_attempt(self) -> None:
+        """Have the attempt not count that could not begin."""
+        if self.attempt is not None:
+            self.lobby.daily.give_back(self.attempt)
+            self.attempt = None
 
     def put_bot(self, seat: Seat, level: str | None, name: str, host: User) -> BotRun:
         """Have a bot play a seat, at the request of `host`.
@@ -405,7 +413,7 @@ class Gathering:
             if member.connection is not None:
                 member.connection.push(m.Closed(room=self.code, reason=reason))
         self.members.clear()
-        self.lobby.room_closed(self, reason)
+        self.closed = self.lobby.room_closed(self, reason)
 
 
 def parse_options(

@@ -104,6 +104,7 @@ class KeptAttempt:
 
     day: str
     name: str
+    marks: tuple[str, ...] = ()
 
 
 @frozen
@@ -254,7 +255,7 @@ def keep_room(room: Gathering) -> KeptRoom:
         host=room.host,
         rematch=room.rematch,
         day=room.deal.day,
-        attempt=None if attempt is None else KeptAttempt(attempt.day, attempt.name),
+        attempt=None if attempt is None else KeptAttempt(attempt.day, attempt.name, attempt.marks),
         chances=None if table is None else Chances(table.decks, table.nonces),
     )
 

@@ -34,6 +34,7 @@ from .daily import GAME, Daily
 from .gathering import Gathering, parse_options
 from .journal.entries import RoomClosed, UserGone
 from .keeper import Keeper
+from .keeping import user_entry
 from .packs import catalog_of
 from .recovery import recover
 from .refusals import bad_field, refusal
@@ -100,6 +101,7 @@ class Lobby:
         self.game_infos = tuple(self._game_info(game) for game in games.values())
         self._catalogs: dict[str, m.CatalogResult] = {}
         self._numbers = itertools.count(1)
+        self._closing: set[str] = set()  # codes of closed rooms that the journal still has open
         self._changed = trio.Event()
         self._told_at = -LOBBY_PUSH_S  # when those who watch were last told
         self._nursery: trio.Nursery | None = None
@@ -183,6 +185,8 @@ class Lobby:
         self.is_draining = True
         self.log.info("draining", connections=len(self.connections), rooms=len(self.rooms))
         for connection in list(self.connections):
+            if connection.inside:
+                continue  # our bots keep their seats: the next server goes on with them
             if connection.user is not None:  # before `hello` a connection is told nothing
                 connection.notify(NoticeCode.DRAINING, {})
             connection.close(CloseCode.RESTARTING)
@@ -252,7 +256,7 @@ class Lobby:
             problem = "a day's challenge has exactly one seat"
             raise bad_field("$.seats", problem, ErrorCode.BAD_OPTIONS)
         self.check_room_limits(user, address)
-        await trio.lowlevel.checkpoint()
+        await self._be_writable(user)
         # Hashing is dear, so nothing is hashed for a room that will not be.
         password = await passwords.hash_password(request.password) if request.password else None
         self.check_room_limits(user, address)  # others may have made rooms meanwhile
@@ -271,12 +275,25 @@ class Lobby:
         try:
             await room.save()
         except BaseException:
-            user.rooms.discard(room.code)
+            room.close("failed")  # the journal may have it all the same
             raise
         room.greet(founder, connection)
         room.tell_changes()
         self.open(room)
         return m.CreateResult(room=room.code, seat=room.seats[0].number)
+
+    async def _be_writable(self, user: User) -> None:
+        """Refuse at once what could not be kept.
+
+        Raises:
+            RefusedError: The journal cannot be written.
+        """
+        journal = self.keeper.journal
+        if journal is not None and journal.is_down:
+            now = trio.current_time()
+            await self.keeper.keep(user_entry(user, self.keeper.wall_ms(), now))
+        else:
+            await trio.lowlevel.checkpoint()
 
     def check_room_limits(self, user: User, address: str) -> None:
         """Refuse a user one room more, opened from an address, than the limits allow.
@@ -319,20 +336,29 @@ class Lobby:
         self._nursery.start_soon(room.run, name=f"room {room.code}")
         self.rooms_changed()
 
-    def room_closed(self, room: Room | Gathering, reason: str) -> None:
-        """Note that a room is closed."""
-        self.rooms.pop(room.code, None)
+    def room_closed(self, room: Room | Gathering, reason: str) -> RoomClosed:
+        """Note that a room is closed; return the entry of that, which will be written in any case."""
+        if self.rooms.get(room.code) is room:
+            del self.rooms[room.code]
         self.rooms_changed()
         closed = RoomClosed(self.keeper.wall_ms(), reason, room.number)
-        self._start("room_not_closed", partial(self.keeper.keep_sometime, closed))
+        if self._nursery is not None:
+            self._closing.add(room.code)
+            self._start("room_not_closed", partial(self._keep_closed, room.code, closed))
+        return closed
+
+    async def _keep_closed(self, code: str, closed: RoomClosed) -> None:
+        await self.keeper.keep_sometime(closed)
+        self._closing.discard(code)
 
     def rooms_changed(self) -> None:
         """Note that those who watch the lobby have something to be told."""
         self._changed.set()
 
     def free_code(self) -> str:
-        """Return a code that no room has."""
-        return next(code for code in iter(random_code, "") if code not in self.rooms)
+        """Return a code that no room has, nor in the journal."""
+        codes = iter(random_code, "")
+        return next(c for c in codes if c not in self.rooms and c not in self._closing)
 
     async def _tell_watchers(self) -> None:
         """Wait until there is something to tell, and tell it to all who watch."""
@@ -417,6 +443,25 @@ class Lobby:
             self._start("replay_failed", partial(self._save, self.replays, room, table))
         if room.attempt is not None and table.outcome is not None:
             rank = partial(self._rank, room.attempt, table.outcome, table.inputs)
+            self._start("daily_failed", rank)
+
+    async def take_up(self, room: Room) -> None:
+        """Do for a room of a process before this what that may not have come to any more."""
+        attempt, table = room.attempt, room.table
+        if attempt is not None:
+            try:
+                await self.daily.again(attempt, room.deal)
+            except OSError as error:
+                self.log.error("daily_not_read", day=attempt.day, errno=error.errno)
+            self.save_day(attempt)
+        if table is None or table.outcome is None:
+            return
+        day = room.deal.day
+        is_held = day is not None and self.daily.holds(day, room.code)
+        if self.replays is not None and not is_held and not self.replays.has(room.code):
+            self._start("replay_failed", partial(self._save, self.replays, room, table))
+        if attempt is not None:
+            rank = partial(self._rank, attempt, table.outcome, table.inputs)
             self._start("daily_failed", rank)
 
     def save_day(self, attempt: Attempt | None) -> None:

@@ -322,8 +322,13 @@ async def _start(room: Room, asked: Asked, _: m.Start) -> None:
         may_reveal=lambda: day is None or daily.is_closed(day),
     )
     played = table.begin(trio.current_time())
-    await room.record(table, played, keep_begun(room, table, filled))
     await _begin_attempt(room, filled)
+    try:
+        await room.record(table, played, keep_begun(room, table, filled))
+    except BaseException:
+        room.give_back_attempt()
+        raise
+    room.lobby.save_day(room.attempt)
     # Until here nobody has seen anything of it; from here on nothing waits.
     for number, seat in enumerate(filled):
         seat.number = SeatId(number)
@@ -348,7 +353,6 @@ async def _begin_attempt(room: Room, seats: list[Seat]) -> None:
     room.attempt = await room.lobby.daily.begin(
         room.deal, room.game, room.options, member.user, member.name, address
     )
-    room.lobby.save_day(room.attempt)
 
 
 def _check_ready(room: Room, seats: list[Seat]) -> None:
@@ -408,6 +412,9 @@ async def _pause(room: Room, asked: Asked, pause: m.Pause) -> None:
         raise RefusedError(ErrorCode.NOT_READY, _room(room))
     if seat.wants_pause == pause.on and (pause.on or table.clocks.stopped is None):
         return
+    if table.clocks.stopped is not None and not pause.on:
+        await room.end_pause(table)
+        return
     seat.wants_pause = pause.on
     if table.clocks.stopped is None:
         wants = sum(other.wants_pause for other in room.seats)
@@ -418,11 +425,9 @@ async def _pause(room: Room, asked: Asked, pause: m.Pause) -> None:
             "needs": room.people_here(),
         }
         room.notify_all(NoticeCode.PAUSE, told)
-    elif not pause.on:
-        await room.end_pause(table)
 
 
-def _chat(room: Room, asked: Asked, chat: m.Chat) -> None:
+async def _chat(room: Room, asked: Asked, chat: m.Chat) -> None:
     member = _member(room, asked)
     text = clean_chat(chat.text)
     if not text:
@@ -433,16 +438,10 @@ def _chat(room: Room, asked: Asked, chat: m.Chat) -> None:
     if has_played and table is not None and table.game.is_quiet(table.state):
         raise RefusedError(ErrorCode.ROOM_STARTED, {**_room(room), "quiet": True})
     _check_chat_rate(room, asked)
-    room.lines += 1
     speaker = m.ChatFrom(
         user=asked.user.id, name=member.name, seat=None if seat is None else seat.number
     )
-    line = m.ChatPush(room=room.code, n=room.lines, from_=speaker, text=text)
-    room.chat.append(line)
-    room.keep_line(line)
-    for other in room.members.values():
-        if other.connection is not None:
-            other.connection.push(line)
+    await room.say(m.ChatPush(room=room.code, n=room.lines + 1, from_=speaker, text=text))
 
 
 def _check_chat_rate(room: Room, asked: Asked) -> None:

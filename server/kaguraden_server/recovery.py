@@ -4,11 +4,15 @@ Every game is dealt again and every move made again; where a step told the diges
 has to be the same. A room that cannot be rebuilt is set aside in the journal, with the reason, and
 the others go on. The last step of a game may be torn, if a disk lied about what it had written; it
 is dropped, and the game goes on from the step before.
+
+That a game goes on is a step of its own. No room's task runs before those of all games are durable:
+a later step without it would be a game that cannot be rebuilt.
 """
 
 from __future__ import annotations
 
 import math
+import sqlite3
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -35,8 +39,6 @@ from .table import Table
 from .users import User
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from .journal.entries import LineSaid, StepTaken, UserKept
     from .journal.store import RoomRow
     from .lobby import Lobby
@@ -51,14 +53,15 @@ class _Found:
     """What was read from the journal in one go."""
 
     users: list[UserKept] = field(factory=list)
-    rooms: list[tuple[RoomRow, list[StepTaken], list[LineSaid]]] = field(factory=list)
+    rooms: list[tuple[RoomRow, list[StepTaken] | None, list[LineSaid]]] = field(factory=list)
+    why_not: str | None = None  # nothing old could be deleted
 
 
 async def recover(lobby: Lobby) -> None:
     """Rebuild what the journal has, in a house that has no rooms yet.
 
     Raises:
-        StorageDown: The journal cannot be read.
+        StorageDown: The journal cannot be read or written.
     """
     journal = lobby.keeper.journal
     if journal is None:
@@ -66,18 +69,24 @@ async def recover(lobby: Lobby) -> None:
     data, most = lobby.config.data, lobby.config.limits.chat_history
 
     def look(connection: sqlite3.Connection) -> _Found:
-        store.forget_closed(connection, days=data.closed_days, most=data.closed_rooms)
-        rooms = [
-            (
-                row,
-                store.steps_of(connection, row.number),
-                store.chat_of(connection, row.number, most),
-            )
-            for row in store.open_rooms(connection)
-        ]
-        return _Found(list(store.users(connection)), rooms)
+        found = _Found()
+        try:
+            store.forget_closed(connection, days=data.closed_days, most=data.closed_rooms)
+        except sqlite3.Error as error:
+            found.why_not = type(error).__name__
+        for row in store.open_rooms(connection):
+            steps: list[StepTaken] | None = None
+            lines: list[LineSaid] = []
+            with suppress(sqlite3.DatabaseError):  # a damaged page is one room's, or a few rooms'
+                steps = store.steps_of(connection, row.number)
+                lines = store.chat_of(connection, row.number, most)
+            found.rooms.append((row, steps, lines))
+        found.users += store.users(connection)
+        return found
 
     found: _Found = await journal.run(look)
+    if found.why_not is not None:
+        lobby.log.warning("closed_rooms_not_deleted", why=found.why_not)
     for user in found.users:
         try:
             lobby.users.restore(_user(lobby, user))
@@ -86,8 +95,14 @@ async def recover(lobby: Lobby) -> None:
     told = begun = time.monotonic()
     lost: list[Entry] = []
     again: list[Entry] = []
+    rebuilt: list[tuple[Room, Bots]] = []
+    numbers = {row.code: row.number for row, _, _ in found.rooms}
     for number, (row, steps, lines) in enumerate(found.rooms, 1):
         try:
+            if numbers[row.code] != row.number:
+                raise Lost("a later room has its code")
+            if steps is None:
+                raise Lost("the file is damaged where its game is")
             room, bots, entry = _rebuild(lobby, row, steps, lines)
         except Exception as error:
             why = str(error) if isinstance(error, Lost) else type(error).__name__
@@ -96,13 +111,16 @@ async def recover(lobby: Lobby) -> None:
             lost.append(RoomLost(lobby.keeper.wall_ms(), why, row.number))
             continue
         again += [entry] if entry is not None else []
-        lobby.open(room)
-        _put_bots(lobby, room, bots)
+        rebuilt.append((room, bots))
         if time.monotonic() - told >= TELL_S:
             told = time.monotonic()
             lobby.log.info("recovering", done=number, rooms=len(found.rooms))
         await trio.lowlevel.checkpoint()
     await journal.write(*lost, *again)
+    for room, bots in rebuilt:
+        lobby.open(room)
+        _put_bots(lobby, room, bots)
+        await lobby.take_up(room)
     if found.rooms:
         seconds = round(time.monotonic() - begun, 1)
         lobby.log.info("recovered", rooms=len(found.rooms) - len(lost), lost=len(lost), s=seconds)
@@ -111,8 +129,10 @@ async def recover(lobby: Lobby) -> None:
 def _user(lobby: Lobby, entry: UserKept) -> User:
     kept = read(KeptUser, entry.doc)
     now, wall = trio.current_time(), lobby.keeper.wall_ms()
+    grace_s = lobby.config.limits.token_grace_ms / 1000
+    # Whose reply was lost with the process could not come back before.
     tokens = {
-        bytes.fromhex(hashed): None if until == 0 else now + (until - wall) / 1000
+        bytes.fromhex(hashed): None if until == 0 else now + max((until - wall) / 1000, grace_s)
         for hashed, until in kept.tokens.items()
     }
     return User(entry.id, kept.name, kept.bot, kept.was_bot, kept.level, seen=now, tokens=tokens)
@@ -158,7 +178,7 @@ def _rebuild(
     room.is_open_ended = kept.is_open_ended
     room.rematch, room.left, room.lines = kept.rematch, set(kept.left), kept.lines
     if kept.attempt is not None:
-        room.attempt = Attempt(kept.attempt.day, kept.attempt.name)
+        room.attempt = Attempt(kept.attempt.day, kept.attempt.name, kept.attempt.marks)
     bots = _seat_people(room, kept)
     for line in lines:
         with suppress(RemoteProtocolError):

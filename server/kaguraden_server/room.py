@@ -24,6 +24,7 @@ from bisect import insort
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+import attrs
 import trio
 from attrs import define, field
 from kaguraden_protocol import messages as m
@@ -89,7 +90,7 @@ class Room(Gathering):
         self._faults = 0
         self._steps = 0  # of the game, in the journal
         self._kept: tuple[m.Phase, KeptRoom] | None = None  # as the journal has it
-        self._unsaved: list[Entry] = []  # lines of chat that go there with what comes next
+        self._unkept: dict[str, tuple[m.Request, m.Result | None]] = {}  # by user: done, not kept
         self._save_at = math.inf  # when what could not be written is tried again
         self._reveals_at = math.inf  # when a day's challenge that is over here may be told of
         self._not_before = -math.inf  # no clock is run out before; after a fault of the rules
@@ -230,8 +231,7 @@ class Room(Gathering):
             if self.is_closed:
                 raise self._gone()
             await self._be_writable(asked.request)
-            result = await carry_out(self, asked)
-            await self.save()
+            result = await self._do(asked)
         except RefusedError as refused:
             self._mind_refusal(refused)
             asked.fail(refused)
@@ -246,6 +246,27 @@ class Room(Gathering):
         finally:
             if not asked.done.is_set():
                 asked.fail(self._gone())  # nobody waits for ever
+
+    async def _do(self, asked: Asked) -> m.Result | None:
+        """Do what is asked and keep it, or only keep it if it was done before and could not be.
+
+        Raises:
+            RefusedError, RuleError: It is refused, or may not be kept.
+        """
+        if isinstance(asked.request, READS):
+            return await carry_out(self, asked)
+        user, what = asked.user.id, attrs.evolve(asked.request, id=0)
+        before = self._unkept.pop(user, None)
+        if before is not None and before[0] == what:
+            result = before[1]
+        else:
+            result = await carry_out(self, asked)
+        try:
+            await self.save()
+        except RefusedError:
+            self._unkept[user] = what, result
+            raise
+        return result
 
     async def _look_again(self) -> None:
         """Bring the room up to date with who is there, and tell what changed."""
@@ -403,9 +424,9 @@ class Room(Gathering):
 
     async def end_pause(self, table: Table) -> None:
         """Have the clocks run on."""
+        await self.play(table.tell(table.clocks.resume(trio.current_time())))
         for seat in self.seats:
             seat.wants_pause = False
-        await self.play(table.tell(table.clocks.resume(trio.current_time())))
         self.notify_all(NoticeCode.UNPAUSED, {"room": self.code})
 
     # --- moves -----------------------------------------------------------------------------------
@@ -434,36 +455,63 @@ class Room(Gathering):
             await trio.lowlevel.checkpoint()
             return
         now, wall = trio.current_time(), keeper.wall_ms()
-        entries: list[Entry] = [step_entry(self.number, self._steps, table, played, wall, now)]
+        n = self._steps if begun is None else 0
+        entries: list[Entry] = [step_entry(self.number, n, table, played, wall, now)]
         if begun is not None:
             entries.append(room_entry(self, begun, m.Phase.PLAYING))
-        await keeper.keep(*entries)
-        self._steps += 1
+        await self._keep(*entries)
+        self._steps = n + 1
 
-    async def save(self) -> None:
-        """Make durable what has changed of the room, its people and its talk.
+    async def save(self, *more: Entry) -> None:
+        """Make durable what has changed of the room and its people, or that it is closed.
+
+        Args:
+            more: What else is to be kept with it.
 
         Raises:
             RefusedError: It may not be.
         """
-        keeper = self.lobby.keeper
-        if keeper.journal is None or self.is_closed:
+        if self.lobby.keeper.journal is None:
             await trio.lowlevel.checkpoint()
             return
+        if self.closed is not None:
+            await self._keep(self.closed)
+            return
         phase, kept = self.phase, keep_room(self)
-        lines = len(self._unsaved)
-        entries = list(self._unsaved)
+        entries = list(more)
         if (phase, kept) != self._kept:
             entries.append(room_entry(self, kept, phase))
-        await keeper.keep(*entries)
+        await self._keep(*entries)
         self._kept = phase, kept
         self._save_at = math.inf
-        del self._unsaved[:lines]
 
-    def keep_line(self, line: m.ChatPush) -> None:
-        """Have a line of chat go into the journal, if it is to, with what is saved next."""
-        if self.lobby.keeper.journal is not None and self.lobby.config.data.chat:
-            self._unsaved.append(line_entry(self.number, line, self.lobby.keeper.wall_ms()))
+    async def _keep(self, *entries: Entry) -> None:
+        try:
+            await self.lobby.keeper.keep(*entries)
+        except BaseException:
+            self._kept = None  # they may be there all the same
+            raise
+
+    async def say(self, line: m.ChatPush) -> None:
+        """Tell everybody a line of chat, once it is durable if it is to be.
+
+        Raises:
+            RefusedError: It may not be, and nobody was told.
+        """
+        keeper = self.lobby.keeper
+        entries: list[Entry] = []
+        if self.lobby.config.data.chat:
+            entries.append(line_entry(self.number, line, keeper.wall_ms()))
+        before, self.lines = self.lines, line.n
+        try:
+            await self.save(*entries)
+        except RefusedError:
+            self.lines = before
+            raise
+        self.chat.append(line)
+        for other in self.members.values():
+            if other.connection is not None:
+                other.connection.push(line)
 
     async def _be_writable(self, request: m.Request) -> None:
         """Refuse at once what could not be kept, before it changes anything.
