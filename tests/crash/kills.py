@@ -291,14 +291,18 @@ class Run:
 
 
 def is_half_checkpointed(data: Path) -> bool:
-    """Tell whether the log was being put into the file, from SQLite's index of the log.
+    """Tell whether the log was being put into the file, which then is the newer of the two.
 
-    After two headers of 48 bytes it tells how many pages are in the file, and behind five marks and
-    eight locks how many were begun.
+    SQLite's index of the log tells how many pages the log has, how many are in the file, and how
+    many of them were to be.
     """
-    file = data / f"{store.FILE}-shm"
-    index = file.read_bytes()[:132] if file.exists() else b""
-    return len(index) == 132 and index[128:132] != index[96:100]
+    file, log, index = (data / f"{store.FILE}{end}" for end in ("", "-wal", "-shm"))
+    if not log.exists() or not index.exists() or index.stat().st_size < 132:
+        return False
+    told = index.read_bytes()[:132]
+    pages, done, begun = (int.from_bytes(told[at : at + 4], sys.byteorder) for at in (16, 96, 128))
+    is_newer = file.stat().st_mtime_ns >= log.stat().st_mtime_ns
+    return done < pages == begun and is_newer
 
 
 def tables(games: Sequence[Json]) -> list[TableOf]:

@@ -19,7 +19,7 @@ from kaguraden_server.replays import ReplayFiles
 from trio.testing import MockClock
 
 from . import test_daily as daily
-from .house import Player, open_house, play_out
+from .house import Player, config, open_house, play_out
 from .journals import InlineJournal
 from .test_bots import BOTS
 from .test_restart import back, running, spoil, two_rooms
@@ -397,7 +397,7 @@ async def test_a_days_challenge_goes_on_over_midnight_and_a_restart(
 
 
 def daily_house(folder: Path, days: Path | None = None, start: float = daily.NOON) -> Any:
-    settings = daily.config(daily.FAST, {"over_s": 86_400, "empty_over_s": 86_400})
+    settings = config(daily.FAST, {"over_s": 86_400, "empty_over_s": 86_400})
     kept = daily.days(start, days)
     return running(folder, settings, games=[daily.ENBU], daily=kept)
 
