@@ -256,7 +256,7 @@ class Lobby:
             problem = "a day's challenge has exactly one seat"
             raise bad_field("$.seats", problem, ErrorCode.BAD_OPTIONS)
         self.check_room_limits(user, address)
-        await self._be_writable(user)
+        await self.be_writable(user)
         # Hashing is dear, so nothing is hashed for a room that will not be.
         password = await passwords.hash_password(request.password) if request.password else None
         self.check_room_limits(user, address)  # others may have made rooms meanwhile
@@ -282,7 +282,7 @@ class Lobby:
         self.open(room)
         return m.CreateResult(room=room.code, seat=room.seats[0].number)
 
-    async def _be_writable(self, user: User) -> None:
+    async def be_writable(self, user: User) -> None:
         """Refuse at once what could not be kept.
 
         Raises:

@@ -76,6 +76,8 @@ async def _hello(connection: Connection, hello: m.Hello) -> m.HelloResult:
     name = check_name(hello.name)
     user = lobby.users.resume(hello.resume) if hello.resume else None
     resumed = user is not None
+    if user is not None and not connection.inside:
+        await lobby.be_writable(user)  # or its connection of now would be sent away for nothing
     if user is None:
         user = lobby.users.add(name)
     _take_place(connection, user)

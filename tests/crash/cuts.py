@@ -39,7 +39,7 @@ from tests.end_to_end.raw import random_value
 from tests.server.house import House, Player, Refused, open_house
 from tests.server.journals import InlineJournal
 
-__all__ = ["Cutter", "main", "make"]
+__all__ = ["Cutter", "main", "make", "play_games"]
 
 WAL_HEADER = 32
 FRAME_HEADER = 24
@@ -170,19 +170,22 @@ def make(
         journal.begin(made, page, checkpoint, every, commits)
         made.states[sum_of(journal._opened())] = [0]
         settings = Config(data=DataSettings(chat=True))
-        async with (
-            open_house(settings, games=GAMES.values(), journal=journal) as house,
-            trio.open_nursery() as nursery,
-        ):
-            for number, game in enumerate(GAMES.values()):
-                rng = random.Random(f"{seed} {number}")
-                nursery.start_soon(_play, house, game.id, max(2, game.seats[0]), rng)
-            await journal.is_long.wait()
-            nursery.cancel_scope.cancel()
+        async with open_house(settings, games=GAMES.values(), journal=journal) as house:
+            await play_games(house, seed, journal.is_long)
         journal.drop()
 
     trio.run(play, clock=MockClock(autojump_threshold=0))
     return made
+
+
+async def play_games(house: House, seed: object, until: trio.Event) -> None:
+    """Play games of every kind at the same time, one after another, until it is enough."""
+    async with trio.open_nursery() as nursery:
+        for number, game in enumerate(GAMES.values()):
+            rng = random.Random(f"{seed} {number}")
+            nursery.start_soon(_play, house, game.id, max(2, game.seats[0]), rng)
+        await until.wait()
+        nursery.cancel_scope.cancel()
 
 
 async def _play(house: House, game: str, seats: int, rng: random.Random) -> None:

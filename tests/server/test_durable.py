@@ -222,6 +222,25 @@ async def test_a_token_outlasts_a_journal_that_is_down(
     journal.drop()
 
 
+async def test_who_is_there_stays_there_while_nobody_can_come(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    journal = InlineJournal(tmp_path)
+    async with open_house(journal=journal) as house:
+        room, (aki, ben) = await house.started()
+        journal.fault = FULL
+        assert (await ben.refused("chat", room=room, text="?")).code == "unavailable"
+        line = await house.connect()
+        hello: dict[str, Any] = {"name": "Aki", "client": {"name": "test", "version": "1"}}
+        refused = await line.refused("hello", resume=aki.hello["token"], **hello)
+        assert refused.code == "unavailable"
+        await aki.ask("ping")
+        user = house.lobby.users.get(aki.user)
+        assert user is not None
+        assert user.is_here
+    journal.drop()
+
+
 async def test_who_is_sent_away_while_it_is_let_in_takes_no_place(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
