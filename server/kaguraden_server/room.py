@@ -205,6 +205,9 @@ class Room(Gathering):
                 self.close("failed")
             finally:
                 self._refuse_the_rest()
+                # A room is part of cycles, and the collector comes seldom: what is big goes now.
+                self.table = None
+                self.chat.clear()
 
     async def _turn(self) -> None:
         if not self._deferred:
