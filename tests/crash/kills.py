@@ -21,6 +21,7 @@ import sys
 import tempfile
 import time
 import traceback
+from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -238,6 +239,7 @@ class Run:
     async def _until_dead(self, kill: Kill | None) -> str:
         if kill is None:
             await self._all_play_on()
+            await self._check_standings()
             self.stage.ending = True
             self.starter.signal(signal.SIGTERM)
             return await self.starter.line()
@@ -276,6 +278,16 @@ class Run:
         while any(person.acted == before[person.name] for person in self.people):
             await self._acknowledged(1)
 
+    async def _check_standings(self) -> None:
+        """See that of everybody the first attempt at the challenge of the day counts, and no other."""
+        async with connected(self.stage.url, "Guest", 0) as guest:
+            told = await guest.ask("daily", book="today")
+        names = Counter(entry["name"] for entry in told["standings"])
+        for person in self.people:
+            n = names[person.name]
+            if n > 1 or n < person.has_attempted:
+                raise Torn(f"{person.name} is {n} times in the standings of the day")
+
     def _died(self, kill: Kill | None, line: str) -> str:
         status = line.removeprefix("ended ")
         log = self.starter.log.read_text()
@@ -305,14 +317,20 @@ def is_half_checkpointed(data: Path) -> bool:
     return done < pages == begun and is_newer
 
 
-def tables(games: Sequence[Json]) -> list[TableOf]:
-    """Return what is played: every game of the server, alone and together, with bots and without."""
+def tables(games: Sequence[Json], today: str) -> list[TableOf]:
+    """Return what is played: every game of the server, alone and together, with bots and without.
+
+    Args:
+        games: As `hello` tells them.
+        today: The book of the day.
+    """
     chosen: list[TableOf] = []
     for game in games:
         least, most = game["seats"]["min"], game["seats"]["max"]
         if game["id"] == "enbu":
             chosen += [
                 TableOf("enbu", 1, options={"book": "kyu-3"}),
+                TableOf("enbu", 1, options={"book": f"daily:{today}"}),
                 TableOf("enbu", 2, options={"book": "dan-3", "race_turn_s": 30}),
             ]
             continue
@@ -363,10 +381,11 @@ async def _people(started: Starter, stage: Stage, figures: Figures, seed: object
     assert line.startswith("ws://"), f"{line}\n{started.log.read_text()}"
     async with connected(line, "Guest", seed) as guest:
         games: list[Json] = guest.hello["games"]
+        today: str = (await guest.ask("daily", book="today"))["book"]
     started.signal(signal.SIGTERM)
     assert await started.line() == "ended 0"
     people: list[Person] = []
-    for number, table in enumerate(tables(games), 1):
+    for number, table in enumerate(tables(games, today), 1):
         plot = Plot()
         for seat in range(table.people):
             name = f"{'ABCDEFGH'[seat]}{number}"
