@@ -52,6 +52,8 @@ FAULT_PAUSE_S = 1.0  # before a clock that the rules could not run out is tried 
 PUNCTUAL_S = 0.5  # how long requests read in time may still be on their way
 PUNCTUAL_STEP_S = 0.01
 READS = (m.Sync, m.Replay)  # requests that change nothing that is kept
+# Requests that may be done again: then what they ask for holds, whatever happened meanwhile.
+REPEATABLE = (m.Join, m.Deck, m.Ready, m.Auto, m.Pause, m.Act)
 CLOSED_S = 1.0  # how far the clock of a day's challenge may lag behind the day
 
 
@@ -260,7 +262,7 @@ class Room(Gathering):
             return await carry_out(self, asked)
         user, what = asked.user.id, attrs.evolve(asked.request, id=0)
         before = self._unkept.pop(user, None)
-        if before is not None and before[0] == what:
+        if before is not None and before[0] == what and not isinstance(what, REPEATABLE):
             result = before[1]
         else:
             result = await carry_out(self, asked)

@@ -157,6 +157,23 @@ async def test_what_is_sent_again_is_not_done_twice(
     journal.drop()
 
 
+async def test_what_did_not_last_is_done_again(tmp_path: Path, autojump_clock: MockClock) -> None:
+    """Who goes away is ready no more, so `ready` sent again has to make it ready again."""
+    journal = InlineJournal(tmp_path)
+    async with open_house(journal=journal) as house:
+        aki = await house.enter("Aki")
+        room = (await aki.ask("create", game="ofuda"))["room"]
+        journal.fault = FULL
+        assert (await aki.refused("ready", room=room, ready=True)).code == "unavailable"
+        await aki.leave_line()
+        await trio.sleep(1)
+        journal.fault = None
+        again = await back(house, aki, "Aki")
+        await again.ask("ready", room=room, ready=True)
+        assert house.lobby.rooms[room].seats[0].ready
+    journal.drop()
+
+
 async def test_a_commit_that_is_there_though_it_failed_is_written_over(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
