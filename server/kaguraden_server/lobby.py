@@ -10,6 +10,7 @@ it, and the next round goes on.
 
 from __future__ import annotations
 
+import gc
 import itertools
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
@@ -57,6 +58,7 @@ __all__ = ["Lobby"]
 
 LOBBY_PUSH_S = 0.5  # the lobby is told at most twice a second
 SWEEP_S = 30.0
+FEW_ENDED = 200  # connections and rooms, a few kilobytes each: not worth the collector
 CLOSE_DAYS_S = 300.0
 CLOSE_S = 1.0
 MAX_LISTED = 100  # rooms in one list; the newest that can be joined come first
@@ -104,6 +106,7 @@ class Lobby:
         self._closing: set[str] = set()  # codes of closed rooms that the journal still has open
         self._changed = trio.Event()
         self._told_at = -LOBBY_PUSH_S  # when those who watch were last told
+        self._ended = 0  # connections and rooms since the collector came
         self._nursery: trio.Nursery | None = None
         self._bots: Counter[str] = Counter()  # that run, by who put them in
 
@@ -163,6 +166,7 @@ class Lobby:
 
     def _gone(self, connection: Connection, address: str) -> None:
         self.connections.discard(connection)
+        self._ended += 1
         self.per_address[address] -= 1
         if not self.per_address[address]:
             del self.per_address[address]
@@ -383,6 +387,17 @@ class Lobby:
         gone = self.users.gone[:]
         await self.keeper.keep_sometime(*map(UserGone, gone))
         del self.users.gone[: len(gone)]
+        self._collect()
+
+    def _collect(self) -> None:
+        """Free what has ended, once there may be more of it than of what goes on.
+
+        It is part of cycles and was there too long for the collector's usual rounds. This one stops
+        everything for some tens of milliseconds, so it comes the less often, the more there is.
+        """
+        if self._ended > FEW_ENDED + len(self.connections) + len(self.rooms):
+            self._ended = 0
+            gc.collect()
 
     async def _close_days(self) -> None:
         """Put the records of the days that are closed to the others; wait a while."""
