@@ -249,3 +249,30 @@ async def test_a_game_can_be_taken_out(tmp_path: Path) -> None:
             "1 rooms checked, 0 faults.\n",
         )
     journal.drop()
+
+
+async def test_a_game_of_a_day_is_not_taken_out_before_the_day_is_closed(tmp_path: Path) -> None:
+    """EN-128: its seed is everybody's until then."""
+    from kaguraden_rules.enbu.game import Enbu
+
+    from .house import open_house
+    from .journals import InlineJournal
+
+    journal = InlineJournal(tmp_path)
+    async with open_house(journal=journal, games=(Enbu(),)) as house:
+        aki = await house.enter("Aki")
+        room = (await aki.ask("create", game="enbu", options={"book": "daily:kyu-3"}))["room"]
+        await aki.ask("ready", room=room, ready=True)
+        await aki.ask("start", room=room)
+        await aki.quiet()
+        await aki.act(room, "finish")
+        table = house.lobby.rooms[room].table
+        assert table is not None
+        assert table.outcome is not None
+        secret = table.deal.seed.hex()
+        code, output = run("export", "--data", tmp_path, room, "--lang", "en")
+        assert (code, output) == (1, f"the day {table.deal.day} is not closed yet\n")
+        code, output = run("export", "--data", tmp_path, room, "--secrets")
+        assert code == 0
+        assert secret in output
+    journal.drop()

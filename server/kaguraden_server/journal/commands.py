@@ -141,13 +141,18 @@ def check(folder: Path, packs: Path | None, lang: str | None) -> None:
 @click.option(
     "--to", type=click.Path(path_type=Path, dir_okay=False), help="The file; stdout without it."
 )
-@click.option("--secrets", is_flag=True, help="Also a game that is not over, with all it hides.")
+@click.option(
+    "--secrets", is_flag=True, help="Also a game, or a day, that is not over, with all it hides."
+)
 @_lang
 def export(
     folder: Path, packs: Path | None, room: str, to: Path | None, secrets: bool, lang: str | None
 ) -> None:
     """Write the record of the game in a ROOM (its code or number), as verify and replay read it."""
     from kaguraden_rules.kernel import Text
+
+    from kaguraden_server.config import DailySettings
+    from kaguraden_server.daily import Daily
 
     from .games import Lost, table_of
 
@@ -162,11 +167,16 @@ def export(
     if table is None or (table.outcome is None and not secrets):
         tell([Text("対局は終わっていません", "the game is not over")], language, err=True)
         sys.exit(FAULTS)
-    text = json.dumps(table.replay(), ensure_ascii=False, separators=(",", ":"))
+    day = table.deal.day
+    if day is not None and not secrets and not Daily(DailySettings()).is_closed(day):
+        text = Text(f"{day} の演目帖はまだ明かされません", f"the day {day} is not closed yet")
+        tell([text], language, err=True)
+        sys.exit(FAULTS)
+    record = json.dumps(table.replay(), ensure_ascii=False, separators=(",", ":"))
     if to is None:
-        click.echo(text)
+        click.echo(record)
     else:
-        to.write_text(text, "utf-8")
+        to.write_text(record, "utf-8")
 
 
 @journal.command(short_help="Make a journal smaller. 記録簿を小さくする")
