@@ -26,6 +26,8 @@ from pathlib import Path
 import trio
 from attrs import define, field
 
+from tests.end_to_end.raw import connected
+
 from .frames import Breaker
 from .honest import Company, Served, honest_room
 from .process import SETTINGS, STRICT, Server, open_server
@@ -36,6 +38,7 @@ __all__ = ["Attack", "Result", "attack", "main"]
 GROWTH_KIB = 5 * 1024
 WARM_S = 300.0  # a shorter run is all warm-up
 STRICT_SHARE = 20  # one in so many messages and frames goes to a server with the usual limits
+PASSWORDS = 4
 ALONE_S = 3.0  # how long the honest room plays alone first
 LOOK_S = 0.5
 TELL_S = 10.0
@@ -106,6 +109,7 @@ def _look_at(server: Server) -> list[str]:
 async def _attack(
     server: Server, company: Company, plan: Attack, result: Result, tells: bool
 ) -> None:
+    await _use_passwords(server)
     await trio.sleep(ALONE_S)
     company.begin("beside")
     counted = result.counted
@@ -117,6 +121,19 @@ async def _attack(
             for number in range(plan.breakers):
                 crowd.start_soon(Breaker(server.port, number, plan.seed, counted, plan.frames).run)
         nursery.cancel_scope.cancel()
+
+
+async def _use_passwords(server: Server) -> None:
+    """Have some passwords hashed at once: what each worker takes for it, it keeps."""
+    async with trio.open_nursery() as nursery:
+        for number in range(PASSWORDS):
+            nursery.start_soon(_use_password, server, number)
+
+
+async def _use_password(server: Server, number: int) -> None:
+    async with connected(server.url, f"P{number}", number) as client:
+        for _ in range(3):
+            await client.ask("create", game="enbu", seats=1, password="sesame")  # noqa: S106
 
 
 async def _look(

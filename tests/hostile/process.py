@@ -120,14 +120,16 @@ class Server:
 
 
 @contextmanager
-def open_server(folder: Path, settings: str = SETTINGS, level: str = "info") -> Iterator[Server]:
+def open_server(
+    folder: Path, settings: str = SETTINGS, level: str = "info", style: str = "json"
+) -> Iterator[Server]:
     """Start a server with a journal in `folder`; whatever happens, it is gone in the end."""
     config, log = folder / "kaguraden.toml", folder / "server.log"
     config.write_text(settings, "utf-8")
     command = [
         *(sys.executable, "-m", "kaguraden_server", "serve", "--host", "127.0.0.1", "--port", "0"),
         *("--config", str(config), "--data", str(folder / "data")),
-        *("--log-format", "json", "--log-level", level),
+        *("--log-format", style, "--log-level", level),
     ]
     with (
         log.open("w", encoding="utf-8") as stderr,

@@ -201,7 +201,7 @@ async def open_readers(port: int, plan: Plan) -> AsyncIterator[list[Reader]]:
     readers: list[Reader] = []
     try:
         for number in range(plan.readers):
-            readers.append(await Reader.enter(port, number, small=number < plan.stuck))
+            readers.append(await Reader.enter(port, number, small=number < plan.stuck))  # noqa: PERF401 - whoever came in leaves
         yield readers
     finally:
         for reader in readers:
