@@ -46,12 +46,16 @@ def count_game(seed: int, game: str) -> tuple[Counter[str], list[str]]:
     """Play the pairs of one game; return what was counted, and the leaks."""
     counted: Counter[str] = Counter()
     leaks: list[str] = []
+    number = 0
     with seeded_secrets():
-        for number, plot in enumerate(plots_of(game, seed)):
-            clock = MockClock(autojump_threshold=0)
-            counts, found = trio.run(_play, plot, seed, clock=clock)
-            counted += counts
-            leaks += [f"{game} {seed}, pair {number}\n{leak}" for leak in found]
+        try:
+            for number, plot in enumerate(plots_of(game, seed)):
+                clock = MockClock(autojump_threshold=0)
+                counts, found = trio.run(_play, plot, seed, clock=clock)
+                counted += counts
+                leaks += [f"{game} {seed}, pair {number}\n{leak}" for leak in found]
+        except Exception:  # one that the rules have already, or a fault of the test
+            leaks.append(f"{game} {seed}, after pair {number}\n{traceback.format_exc(limit=-5)}")
     return counted, leaks
 
 
