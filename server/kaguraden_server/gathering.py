@@ -294,6 +294,8 @@ class Gathering:
         now = trio.current_time()
         for member in list(self.members.values()):
             connection = member.user.connection
+            if connection is not None and connection.user is None:
+                connection = None  # its hello is not answered yet, and that comes first
             if connection is not member.connection:
                 member.connection = None
                 member.is_synced = False
