@@ -191,7 +191,7 @@ class Room(Gathering):
         self._kept = self.phase, kept
         self._steps = steps
         if self.phase is m.Phase.OVER:
-            self._over_at = trio.current_time()
+            self._note_over()
 
     # --- the task --------------------------------------------------------------------------------
 
@@ -415,6 +415,12 @@ class Room(Gathering):
         if left <= 0:
             await self.play(self.table.tell(self.table.clocks))
 
+    def _note_over(self) -> None:
+        self._over_at = trio.current_time()
+        left = self._closed_in_s()
+        if left > 0:
+            self._reveals_at = self._over_at + left
+
     def _closed_in_s(self) -> float:
         """Return how long it is until everything of this game may be told."""
         return 0.0 if self.deal.day is None else max(0.0, self.lobby.daily.left_s(self.deal.day))
@@ -545,9 +551,6 @@ class Room(Gathering):
                 member.connection.outbox.put_update(stream, update)
         if self.phase is m.Phase.PLAYING and table.outcome is not None:
             self.phase = m.Phase.OVER
-            self._over_at = trio.current_time()
-            left = self._closed_in_s()
-            if left > 0:
-                self._reveals_at = self._over_at + left
+            self._note_over()
             self.log.info("game_over", inputs=len(table.inputs))
             self.lobby.game_over(self, table)

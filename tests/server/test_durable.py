@@ -432,6 +432,22 @@ async def test_a_days_challenge_goes_on_over_midnight_and_a_restart(
         assert "seed" in again.views[room]["view"]["outcome"]["fairness"]
 
 
+async def test_a_days_challenge_that_is_over_is_told_when_the_day_is(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with daily_house(tmp_path, start=daily.LATE) as house:
+        aki = await house.enter("Aki")
+        room = await daily.begin(aki)
+        await daily.play(aki, room)
+    async with daily_house(tmp_path, start=daily.LATE + 60) as house:
+        again = await back(house, aki, "Aki")
+        await again.ask("sync", room=room)
+        assert "fairness" not in again.views[room]["view"]["outcome"]
+        await trio.sleep(40 * 60)
+        await again.quiet()
+        assert "seed" in again.views[room]["view"]["outcome"]["fairness"]
+
+
 def daily_house(folder: Path, days: Path | None = None, start: float = daily.NOON) -> Any:
     settings = config(daily.FAST, {"over_s": 86_400, "empty_over_s": 86_400})
     kept = daily.days(start, days)
