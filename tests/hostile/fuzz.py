@@ -16,6 +16,7 @@ the time) against what it had when it was warm (the median of the second tenth).
 from __future__ import annotations
 
 import argparse
+import shutil
 import statistics
 import tempfile
 import time
@@ -64,6 +65,8 @@ class Result:
     memory: list[tuple[float, int]] = field(factory=list)  # seconds, KiB
     served: dict[str, Served] = field(factory=dict)
     complaints: Counter[str] = field(factory=Counter)
+    events: Counter[str] = field(factory=Counter)  # in the log
+    late_s: float = 0.0  # how late this program itself was woken at worst
     problems: list[str] = field(factory=list)
     seconds: float = 0.0
 
@@ -95,7 +98,7 @@ def attack(folder: Path, plan: Attack, *, tells: bool = False) -> Result:
             if server.stop() != 0:
                 result.problems.append("the server does not stop in order")
         verdict = server.judge()
-        result.complaints = verdict.complaints
+        result.complaints, result.events = verdict.complaints, verdict.events
         result.problems += [f"logged: {line}" for line in verdict.faults[:20]]
     return result
 
@@ -141,7 +144,9 @@ async def _look(
 ) -> None:
     begun = told = trio.current_time()
     while True:
+        before = trio.current_time()
         await trio.sleep(LOOK_S)
+        result.late_s = max(result.late_s, trio.current_time() - before - LOOK_S)
         if not server.is_alive or not company.is_well:
             raise Broken("the server or the honest room has ended")
         now = trio.current_time()
@@ -165,6 +170,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--talkers", type=int, default=8)
     parser.add_argument("--breakers", type=int, default=16)
+    parser.add_argument("--keep", type=Path, help="a folder that the servers' logs are kept in")
     parser.add_argument("--p99-ms", type=float, default=2_000, help="for the honest room's acts")
     chosen = parser.parse_args(arguments)
     share = chosen.messages // STRICT_SHARE, chosen.frames // STRICT_SHARE
@@ -182,6 +188,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{name}:", flush=True)
         with tempfile.TemporaryDirectory() as folder:
             result = attack(Path(folder), plan, tells=True)
+            if chosen.keep is not None:
+                shutil.copy(Path(folder) / "server.log", chosen.keep / f"{name}.log")
         _report(result, chosen.p99_ms)
         total += result.counted
         problems += len(result.problems)
@@ -204,7 +212,9 @@ def _report(result: Result, p99_ms: float) -> None:
     for problem in result.problems:
         print(f"  PROBLEM {problem}")
     print("  counted:", ", ".join(f"{n} {what}" for what, n in result.counted.most_common()))
+    print("  logged:", ", ".join(f"{n} {what}" for what, n in result.events.most_common()))
     print("  complaints of the libraries:", dict(result.complaints))
+    print(f"  this program itself was woken {result.late_s:.1f} s late at worst")
     for part, served in result.served.items():
         print(
             f"  the honest room, {part}: {served.games} games, {served.acts} acts; replies after "

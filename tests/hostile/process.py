@@ -57,7 +57,7 @@ LIBRARY_COMPLAINTS = frozenset(
 class Verdict:
     """What the log of a server says."""
 
-    lines: int
+    events: Counter[str]
     faults: list[str]
     complaints: Counter[str]
 
@@ -104,19 +104,19 @@ class Server:
         """Read the log: whatever is an error there, or no record, is a fault."""
         faults: list[str] = []
         complaints: Counter[str] = Counter()
-        lines = 0
+        events: Counter[str] = Counter()
         for line in self.log.read_text("utf-8").splitlines():
-            lines += 1
             try:
                 entry = json.loads(line)
             except ValueError:
                 faults.append(line)
                 continue
+            events[entry["event"]] += 1
             if entry["event"] in LIBRARY_COMPLAINTS and "traceback" not in entry:
                 complaints[entry["event"]] += 1
             elif entry["level"] == "error" or "traceback" in entry:
                 faults.append(line)
-        return Verdict(lines, faults, complaints)
+        return Verdict(events, faults, complaints)
 
 
 @contextmanager
