@@ -227,7 +227,7 @@ async def test_nothing_of_a_room_comes_before_the_reply_to_hello(
 ) -> None:
     journal = SlowJournal(tmp_path)
     async with open_house(journal=journal) as house:
-        room, (aki, ben) = await house.started()
+        _, (aki, ben) = await house.started()
         await aki.leave_line()
         await trio.sleep(5)
         again = await house.connect()
