@@ -60,7 +60,7 @@ chat = true
 [log]
 format = "json"
 """
-STUCK_S = 30.0  # a server that neither listens nor ends
+STUCK_S = 60.0  # a server that neither listens nor ends
 PATIENCE_S = 4.0  # until a point must have come
 NAMED = (
     ("before_commit", 40),
@@ -162,6 +162,13 @@ class Starter:
             with suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self.server, sent)
 
+    async def where(self) -> str:
+        """Return what the server of now logged, and where its threads are."""
+        self.signal(signal.SIGUSR1)
+        with trio.move_on_after(1):
+            await self.line()
+        return self.log.read_text()
+
     def close(self) -> None:
         """Let go of the server of now."""
         handle, self.server = self.server, None
@@ -226,14 +233,17 @@ class Run:
         begun = time.perf_counter()
         await self.starter.start(kill)
         line = ""
-        with trio.fail_after(STUCK_S):
+        with trio.move_on_after(STUCK_S):
             line = await self.starter.line()
         if line.startswith("ws://"):
             self.downtimes_s.append(time.perf_counter() - begun)
             self.stage.rise()
-            with trio.fail_after(STUCK_S * 2):
+            line = ""
+            with trio.move_on_after(STUCK_S * 2):
                 line = await self._until_dead(kill)
             self.stage.fall()
+        if not line:
+            raise Torn(f"the server is stuck, to die at {kill}\n{await self.starter.where()}")
         return self._died(kill, line)
 
     async def _until_dead(self, kill: Kill | None) -> str:

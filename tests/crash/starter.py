@@ -7,9 +7,11 @@ gets the arguments of `kaguraden serve`, writes its own line to our stdout, and 
 
 from __future__ import annotations
 
+import faulthandler
 import gc
 import json
 import os
+import signal
 import sys
 from typing import Any
 
@@ -89,6 +91,7 @@ def _be_server(order: dict[str, Any]) -> None:
     if order.get("fresh"):
         command = [sys.executable, "-m", "kaguraden_server", "serve", *order["args"]]
         os.execv(sys.executable, command)  # noqa: S606 - no shell is wanted
+    faulthandler.register(signal.SIGUSR1)  # tells where a server is that does not go on
     if order.get("point"):
         arm(order["point"], order["nth"])
     try:
