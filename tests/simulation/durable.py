@@ -40,7 +40,7 @@ class Durable:
                     self._codes[number] = code
                     self.rooms[code] = read(KeptRoom, doc)
                 case RoomClosed(number=number):
-                    self.rooms.pop(self._codes[number], None)
+                    self.rooms.pop(self._codes.get(number, ""), None)  # it may never have been
                 case _:
                     pass
         for entry in entries:

@@ -15,12 +15,12 @@ from typing import Any
 import trio
 from attrs import define, field
 from kaguraden_client.bots.policy import any_value, usable
-from kaguraden_client.session import Event, Noticed, Opened, RoomLeft, Session
+from kaguraden_client.session import Event, Lost, Noticed, Opened, RoomLeft, Session, Stopped
 from kaguraden_client.shell import CannotConnect, RequestFailed, SessionStopped
 from kaguraden_client.table import Table
 from kaguraden_client.trio_shell import Client, open_client
 from kaguraden_protocol import messages as m
-from kaguraden_protocol.errors import LocalProtocolError
+from kaguraden_protocol.errors import CloseCode, LocalProtocolError
 
 from .ledger import Ledger, Reader, Sent
 from .plan import TablePlan
@@ -129,6 +129,10 @@ class Person:
                     self.party.room = None
             case Noticed(code="rematch", details=details):
                 self.party.room = str(details["to"])
+            case Lost(code=CloseCode.TOO_SLOW):
+                self.world.figures["readers sent away"] += 1
+            case Stopped(code=code) if code != CloseCode.TAKEN_OVER:
+                self.world.fail(f"{self.name} is sent away for good: {event}")
             case _:
                 pass
 
@@ -192,7 +196,8 @@ class Person:
         return None
 
     def _mind_refusal(self, request: m.Request, failed: RequestFailed) -> None:
-        if failed.code not in GOOD_REFUSALS:
+        is_late = isinstance(request, m.Host) and failed.code == "bad_message"  # nobody is there
+        if failed.code not in GOOD_REFUSALS and not is_late:
             self.world.fail(f"{self.name}: {request.type} is refused: {failed.code} {failed}")
 
     async def _get_in(self, client: Client, room: str | None) -> None:

@@ -167,9 +167,10 @@ class Referee:
                 self.world.fail(f"acknowledged, and not in the journal: {sent}")
             elif sent.refused in {"illegal_option", "bad_value"}:
                 self.world.fail(f"listed, and refused: {sent}")
-            elif same and sent.refused == "stale" and not self._is_automatic(sent, rebuilt):
+            is_automatic = (sent.room, sent.user) in self.ledger.autos | self.ledger.left
+            if same and sent.refused == "stale" and not is_automatic:
                 self.world.fail(f"refused, and in the journal: {sent}")
-            if same and found is not None:
+            if same and found is not None and not is_automatic:
                 by_room[sent.room].append((found[0], sent))
         for acts in by_room.values():
             self._check_order(sorted(acts, key=lambda act: act[0]))
@@ -183,11 +184,6 @@ class Referee:
             if acked < latest:
                 self.world.fail(f"not in the order of acknowledgement: {sents[0]}")
             latest = max(latest, min(sent.at for sent in sents))
-
-    def _is_automatic(self, sent: Sent, rebuilt: Mapping[str, Rebuilt]) -> bool:
-        """Tell whether the server may have given this very answer by itself."""
-        place = (sent.room, sent.user)
-        return place in self.ledger.autos or place in self.ledger.left
 
     def _check_shown(self, game: Rebuilt, shown: Shown) -> None:
         seat = self.world.durable.owners.get(game.code, {}).get(shown.user)

@@ -7,6 +7,7 @@ secret comes from a seeded source, and what would be done in another thread is d
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import random
 import secrets
@@ -75,8 +76,15 @@ class Trace:
 
 def run_seeded(seed: int, clock: Clock, main: Callable[[], Awaitable[T]]) -> T:
     """Run an async function on a virtual clock, with everything that is chance drawn from a seed."""
-    with _no_other_chance(seed, clock):
-        return trio.run(main, clock=MockClock(autojump_threshold=0))
+    gc.freeze()
+    gc.disable()  # when it comes is chance too, and a run is short
+    try:
+        with _no_other_chance(seed, clock):
+            return trio.run(main, clock=MockClock(autojump_threshold=0))
+    finally:
+        gc.enable()
+        gc.collect()
+        gc.unfreeze()
 
 
 @contextmanager

@@ -173,6 +173,7 @@ class Simulation:
     def _kill(self, rng: random.Random) -> None:
         world = self.world
         world.down_s = rng.choice((0.0, 0.0, 5.0, 40.0))
+        world.dies_at_start = rng.random() < 0.2
         match rng.choice(("now", "commit", "frame")):
             case "now":
                 world.die("at any time")
@@ -185,6 +186,7 @@ class Simulation:
         world = self.world
         world.trace.note("CALM")
         world.disk.heal()
+        world.dies_at_start = False
         world.die_after_frames(1 << 60)
         world.is_calm = True
         for link in world.links:

@@ -62,6 +62,7 @@ class World:
     lobby: Lobby | None = None
     links: list[Link] = field(factory=list)
     is_calm: bool = False  # no faults any more
+    dies_at_start: bool = False  # the process after the next end, while it still recovers
     on_death: Callable[[Lobby], None] = lambda _lobby: None
     problems: list[str] = field(factory=list)
     down_s: float = 0.0  # how long the next process lets people wait
@@ -70,7 +71,7 @@ class World:
     _handlers: trio.Nursery | None = None
     _drain: trio.Event = field(factory=trio.Event)
     _journal: SimulatedJournal | None = None
-    _log: Log = field(init=False)
+    _ear: _Ear | None = None
     _dies_in: int | None = None  # frames; then the process ends
     _addresses: int = 0
 
@@ -83,9 +84,6 @@ class World:
         world.disk = Disk(chance(plan.seed, "disk"), first, world._committed)
         world.durable = Durable(world.fail)
         world._rng = chance(plan.seed, "world")
-        logger = logging.Logger("simulated", logging.INFO)
-        logger.addHandler(_Ear(world))
-        world._log = Log(logger)
         return world
 
     def fail(self, problem: str) -> None:
@@ -124,12 +122,16 @@ class World:
         self.lobby = self._scope = self._journal = self._handlers = None
 
     async def _process(self) -> None:
-        self._journal = journal = SimulatedJournal(self.disk, self._log, self.die)
+        self._ear = _Ear(self)
+        logger = logging.Logger("simulated", logging.INFO)
+        logger.addHandler(self._ear)
+        log = Log(logger)
+        self._journal = journal = SimulatedJournal(self.disk, log, self.die)
         lobby = Lobby(
             self.plan.config,
             HOUSE,
             {"random": partial(_given, random_bot), "greedy": partial(_given, greedy_bot)},
-            self._log,
+            log,
             daily=Daily(self.plan.config.daily, key=bytes(32), wall=self.clock.now),
             keeper=Keeper(journal, wall=self.clock.now),
         )
@@ -171,10 +173,13 @@ class World:
             link.die()
         self.links.clear()
         lobby, self.lobby = self.lobby, None
+        if self._ear is not None:
+            self._ear.is_deaf = True  # what it would still say, a killed process does not
         self._journal.lose_power()
         self._journal = None
         self._scope.cancel()
-        self.disk.dies_in = None
+        self.disk.dies_in = 0 if self.dies_at_start else None
+        self.dies_at_start = False
         if lobby is not None:
             self.on_death(lobby)
 
@@ -210,7 +215,7 @@ class World:
         if lobby is None or handlers is None or (lobby.is_draining and rng.random() < 0.5):
             raise ConnectionRefusedError
         latency = 0.002 if self.is_calm else rng.choice((0.001, 0.02, rng.uniform(0.02, 0.4)))
-        window = rng.choice((8_000, 64_000))
+        window = rng.choice((2_000, 8_000, 64_000))
         link = Link(rng, Pipe(latency, window), Pipe(latency, window), told)
         self._addresses += 1
         end = ServerEnd(link, f"10.0.{self._addresses // 250}.{self._addresses % 250}")
@@ -231,17 +236,22 @@ def _given(bot: BotFunction) -> BotFunction:
 
 
 class _Ear(logging.Handler):
-    """Hears what the server logs, and notes faults."""
+    """Hears what one process logs, and notes faults."""
 
     def __init__(self, world: World) -> None:
         super().__init__()
         self._world = world
+        self.is_deaf = False
 
     def emit(self, record: logging.LogRecord) -> None:
         world, fields = self._world, getattr(record, "fields", {})
         event = record.getMessage()
+        if self.is_deaf:
+            return
         world.trace.note("log", event, *(v for k, v in fields.items() if k != "traceback"))
         if event == "journal_down":
             return
+        if event == "cut":
+            world.figures["readers cut"] += 1
         if record.levelno >= logging.WARNING and event != "journal_healed":
             world.fail(f"the log says {event}: {fields}")
