@@ -27,6 +27,7 @@ from functools import partial
 from typing import Any
 
 import trio
+import trio.testing
 from kaguraden_rules.kernel import SeatId
 from trio.testing import MockClock
 
@@ -158,6 +159,7 @@ async def _carry_out(scene: Scene, acts: tuple[Timed, ...], extra: list[Probe]) 
     begun = trio.current_time()
     for probe in extra:
         await probe.carry_out(scene)
+        await trio.testing.wait_all_tasks_blocked()  # what newer news replaces is sent before
     for act in acts:
         await trio.sleep_until(begun + act.after)
         await scene.act(act.seat, act.answer)

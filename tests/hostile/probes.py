@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import trio
+import trio.testing
 from attrs import field, frozen
 from kaguraden_rules.kernel import SeatId, Viewer
 
@@ -29,8 +31,10 @@ class Probe:
         if self.kind != "come back":
             return await guest.request(self.kind, **self.fields)
         await guest.hang_up()
+        await trio.testing.wait_all_tasks_blocked()  # or who is away may be seen or not
         with draw_from(scene.rng):
             await guest.enter()
+        await trio.testing.wait_all_tasks_blocked()
         return await guest.request("sync", **self.fields)
 
 

@@ -15,11 +15,13 @@ from attrs import define, frozen
 
 __all__ = ["LIBRARY_COMPLAINTS", "SETTINGS", "STRICT", "Server", "Verdict", "open_server"]
 
-# Whoever is gone is soon forgotten: what grows is then not what the settings ask to be kept.
+# Whoever is gone is soon forgotten: what grows is then not what the settings ask to be kept. A server
+# that the machine gives no time to cuts nobody who reads (`write_ms`).
 STRICT = """\
 [limits]
 token_grace_ms = 2000
 hello_ms = 5000
+write_ms = 30000
 
 [rooms]
 empty_lobby_s = 2

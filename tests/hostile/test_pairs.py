@@ -7,10 +7,15 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
+from hashlib import sha256
+from typing import Any
 
 import pytest
+from attrs import evolve
+from kaguraden_rules.kernel import View, Viewer
 from kaguraden_server import streams
 
+from . import stage
 from .pairs import count_game
 from .twins import GAMES
 
@@ -41,10 +46,23 @@ def test_who_may_not_know_is_sent_the_same_bytes_at_the_same_times(game: str) ->
 
 
 @pytest.mark.parametrize("game", GAMES)
+def test_what_a_view_tells_of_the_whole_position_is_found(
+    game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def blurt(staged: Any, state: Any, viewer: Viewer) -> View:
+        return evolve(
+            staged._game.view(state, viewer), phase=sha256(repr(state).encode()).hexdigest()
+        )
+
+    monkeypatch.setattr(stage._Staged, "view", blurt, raising=False)
+    _, leaks = play(game, PAIRS)
+    assert "is sent other things" in leaks[0]
+
+
+@pytest.mark.parametrize("game", ["enbu", "odoriko"])  # in yumeochi every step is public
 def test_an_update_for_each_step_of_others_would_be_found(
     game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(streams, "_same", lambda before, seen: False)
     _, leaks = play(game, PAIRS)
-    assert leaks
     assert "is sent other things" in leaks[0]
