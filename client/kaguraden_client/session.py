@@ -20,7 +20,7 @@ safe to send again, and is, word for word (an `act` above all: the server answer
 with the result it had), or fails with the code `lost`, because nobody knows what became of it.
 What was still queued is sent when the session is open again. So nothing is lost or done twice.
 A `too_many_requests` holds everything back for as long as the server says, and an `unavailable`
-for a second; then the same request goes again. Nobody hears of either.
+for a second; then the same request goes again, `hello` too. Nobody hears of either.
 
 *A refused hello.* Servers close a connection on which they refused it. A `patient` session, whose
 user can be asked for another name or password, then `waits` for `introduce` before it connects
@@ -72,7 +72,7 @@ from kaguraden_protocol.messages import (
     Update,
 )
 
-from .comeback import ABNORMAL, PROTOCOL_ERROR, Stop, after_close
+from .comeback import ABNORMAL, PROTOCOL_ERROR, ComeBack, Stop, after_close
 from .table import ChatLine, Folded, Json, Table
 
 __all__ = [
@@ -308,6 +308,7 @@ class Session:
     _garbled: int = field(default=0, init=False)
     _refused: bool = field(default=False, init=False)  # the hello of this or the last connection
     _introduced: bool = field(default=False, init=False)  # since that was refused
+    _held: bool = field(default=False, init=False)  # hello is to be said again at `wake_at`
 
     # --- what the program asks -------------------------------------------------------------------
 
@@ -421,6 +422,8 @@ class Session:
         if self.state in (State.CLOSED, State.STOPPED):
             return []
         verdict = after_close(code, reason)
+        if code == CloseCode.NO_HELLO and self.state is State.OPENING and not self._refused:
+            verdict = ComeBack()  # it was said, and was lost or slow on its way
         asks = self.patient and self._refused and code in _AFTER_REFUSAL
         if isinstance(verdict, Stop) and not asks:
             return self._stop(code, reason, verdict)
@@ -457,6 +460,8 @@ class Session:
     def outgoing(self, now: float) -> list[str]:
         """Return the texts to write now, in order. Each is returned once."""
         self.tick(now)
+        if self.state is State.OPENING and self._held and self.wake_at is None:
+            self._say_hello()
         if self.state is State.OPEN and self.wake_at is None:
             most = min(MAX_PENDING, self._limits().pending_requests)
             while self._queue and len(self._pending) < max(1, most):
@@ -481,6 +486,7 @@ class Session:
         self._texts.append(call.text)
 
     def _say_hello(self) -> None:
+        self._held = False
         hello = Hello(
             id=0,
             name=self.name,
@@ -554,6 +560,9 @@ class Session:
         elif error.code == "unavailable" and (call.own or isinstance(call.request, _REPEATABLE)):
             wait = UNAVAILABLE_WAIT
         if isinstance(call.request, Hello):
+            if wait is not None:
+                self.wake_at, self._held = now + max(0.0, wait), True
+                return []
             self._refused, self._introduced = True, False
             return [HelloRefused(error.code, error.message, details)]
         if wait is not None:

@@ -82,12 +82,16 @@ class _Decoder:
 
     def __init__(self) -> None:
         self.suspect = False
-        self.decode = json.JSONDecoder(
+
+    def decode(self, text: str) -> Any:  # noqa: ANN401 - JSON
+        """Return the tree. A decoder that was kept here would be a cycle, one for each message."""
+        decoder = json.JSONDecoder(
             object_pairs_hook=self._object,
             parse_int=self._integer,
             parse_float=self._float,
             parse_constant=self._float,
-        ).decode
+        )
+        return decoder.decode(text)
 
     def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         made = dict(pairs)

@@ -28,6 +28,8 @@ from .bots import BotFunction, find_bots
 from .config import Config
 from .daily import Daily
 from .http import Door
+from .journal.writer import Journal
+from .keeper import Keeper
 from .listening import in_url, open_listeners
 from .lobby import Lobby
 from .logs import Log
@@ -104,13 +106,31 @@ class App:
 
         Raises:
             OSError: The address cannot be listened on, or the data folder cannot be made.
+            JournalError: The journal there cannot be used.
         """
         config = self.config
         data = config.data
-        replays = daily = None
+        replays = daily = journal = None
         if data.dir:
             replays = ReplayFiles.within(Path(data.dir), data.replays)
             daily = Daily.within(Path(data.dir), config.daily, log=self.log)
+            if data.journal:
+                journal = await Journal.open(Path(data.dir), self.log)
+        try:
+            await self._run(listeners, task_status, replays, daily, journal)
+        finally:
+            if journal is not None:
+                await journal.aclose()
+
+    async def _run(
+        self,
+        listeners: list[trio.SocketListener] | None,
+        task_status: trio.TaskStatus[Running],
+        replays: ReplayFiles | None,
+        daily: Daily | None,
+        journal: Journal | None,
+    ) -> None:
+        config = self.config
         secret = config.server.password
         password = await passwords.hash_password(secret) if secret else None
         if listeners is None:
@@ -123,6 +143,7 @@ class App:
             password=password,
             replays=replays,
             daily=daily,
+            keeper=Keeper(journal),
         )
         async with trio.open_nursery() as nursery:
             await nursery.start(lobby.run)

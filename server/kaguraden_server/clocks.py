@@ -276,6 +276,43 @@ class Clocks:
             bank_ms = banks[wait.seats[0]]
         return Timer(wait, begin, begin, limit_ms, bank_ms, begin if wait.held else None)
 
+    def spent_ms(self, timer: Timer, now: float) -> int:
+        """Return how long one of these clocks has run, in milliseconds."""
+        stopped = self._stopped(timer)
+        until = now if stopped is None else min(now, stopped)
+        return max(0, round((until - timer.started) * 1000))
+
+    def again(
+        self,
+        waits: Iterable[Wait],
+        *,
+        banks_ms: tuple[int, ...],
+        spent_ms: Mapping[str, int],
+        paused: bool,
+        now: float,
+        grace_s: float,
+    ) -> Clocks:
+        """Return clocks that go on where those of another process stood.
+
+        Args:
+            waits: What the position waits for.
+            banks_ms: One bank a seat.
+            spent_ms: How long the clock of a wait had run, by its id.
+            paused: Whether the game is paused.
+            now: The time.
+            grace_s: After how long they run on, so that people can come back.
+        """
+        begin = now if paused else now + grace_s
+        timers = []
+        for wait in waits:
+            if wait.pace is Pace.DAY:
+                timers.append(self._timer(wait, list(banks_ms), now))
+                continue
+            timer = self._timer(wait, list(banks_ms), begin)
+            timers.append(evolve(timer, started=begin - spent_ms.get(wait.id, 0) / 1000))
+        stopped = now if paused else None
+        return evolve(self, banks_ms=banks_ms, timers=tuple(timers), stopped=stopped)
+
     def pause(self, now: float) -> Clocks:
         """Return the clocks standing still."""
         return self if self.stopped is not None else evolve(self, stopped=now)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import sys
 from functools import partial
 from pathlib import Path
@@ -90,6 +91,8 @@ def _serve(config: Config, *, until_eof: bool) -> None:
     import trio
 
     from .app import App, Running, run_app
+    from .journal.store import JournalError
+    from .journal.writer import StorageDown
     from .listening import reachable_addresses, why_not
     from .logs import set_up
     from .packs import PackError
@@ -114,6 +117,19 @@ def _serve(config: Config, *, until_eof: bool) -> None:
 
     try:
         trio.run(partial(run_app, app, started, until_eof=until_eof))
+    except* JournalError as group:
+        click.echo(f"kaguraden serve: {_first(group)}", err=True)
+        sys.exit(WRONG_SETTINGS)
+    except* sqlite3.Error as group:
+        click.echo(f"kaguraden serve: the journal cannot be opened: {_first(group)}", err=True)
+        sys.exit(CANNOT_START)
+    except* StorageDown as group:
+        click.echo(
+            f"kaguraden serve: the journal cannot be used now: {_first(group)}; see that its disk "
+            "has room and is well, then start again",
+            err=True,
+        )
+        sys.exit(CANNOT_START)
     except* OSError as group:
         why = why_not(_first(group), config.server.host, config.server.port)
         click.echo(f"kaguraden serve: cannot start: {why}", err=True)

@@ -83,6 +83,9 @@ class RoomSettings:
     away_lobby_s: int = setting(
         90, "the seat of somebody away, before the game", unit="s", low=1, high=DAY_S
     )
+    grace_s: int = setting(
+        15, "after a restart, before the clocks of a game run on", unit="s", high=3_600
+    )
     host_away_s: int = setting(
         60, "the host's powers while it is away; then another gets them", unit="s", high=DAY_S
     )
@@ -123,6 +126,16 @@ class DataSettings:
         high=4096,
     )
     replays: int = setting(1_000, "how many of the newest are kept", low=1, high=1_000_000)
+    journal: bool = setting(
+        True, "keep rooms and moves in a journal there, so that a restart loses nothing"
+    )
+    chat: bool = setting(False, "keep what is said in rooms in the journal too")
+    closed_days: int = setting(
+        30, "closed rooms in the journal, with their games", unit="days", low=1, high=3_660
+    )
+    closed_rooms: int = setting(
+        10_000, "how many closed rooms the journal keeps at most", low=0, high=10_000_000
+    )
     packs: str = setting(
         "",
         "the folder of card packs and books, *.toml, added to the games' own; none if empty",

@@ -88,10 +88,11 @@ class Standing:
 
 @frozen
 class Attempt:
-    """A ranked attempt in play."""
+    """A ranked attempt in play. `marks` are what stands for it among those that began."""
 
     day: str
     name: str
+    marks: tuple[str, ...] = ()
 
 
 @define(eq=False)
@@ -102,6 +103,7 @@ class Day:
     book: str
     seed: str | None = None
     started: set[str] = field(factory=set)  # by whom
+    ended: set[str] = field(factory=set)  # by whom of these
     standings: list[Standing] = field(factory=list)
 
     def to_plain(self) -> dict[str, Json]:
@@ -112,6 +114,7 @@ class Day:
             "book": self.book,
             "seed": self.seed,
             "started": list[Any](sorted(self.started)),
+            "ended": list[Any](sorted(self.ended)),
             "standings": [
                 {
                     "name": s.name,
@@ -139,6 +142,7 @@ class Day:
                 str(plain["book"]),
                 None if plain["seed"] is None else str(plain["seed"]),
                 {str(who) for who in plain["started"]},
+                {str(who) for who in plain.get("ended", ())},
                 [
                     Standing(
                         str(s["name"]),
@@ -262,16 +266,31 @@ class Daily:
             return None
         day.seed = deal.seed.hex()
         day.started |= mine
-        return Attempt(deal.day, name)
+        return Attempt(deal.day, name, tuple(sorted(mine)))
+
+    def give_back(self, attempt: Attempt) -> None:
+        """Note that a ranked attempt did not begin."""
+        day = self._days.get(attempt.day)
+        if day is not None:
+            day.started -= set(attempt.marks)
+
+    async def again(self, attempt: Attempt, deal: Deal) -> None:
+        """Note that a ranked attempt began with another process, which may not have come to it."""
+        day = await self._day(attempt.day)
+        day.seed = deal.seed.hex()
+        day.started |= set(attempt.marks)
 
     async def finish(self, attempt: Attempt, outcome: Outcome, inputs: list[Input]) -> None:
-        """Enter a ranked attempt into the standings."""
+        """Enter a ranked attempt into the standings, if it is not there."""
         plain: Any = to_plain(outcome)
         (entry,) = plain["ranking"]
         standing = Standing(
             attempt.name, entry["score"], entry["dropped"], entry["turns"], choices_text(inputs)
         )
         day = await self._day(attempt.day)
+        if day.ended.issuperset(attempt.marks) and attempt.marks:
+            return
+        day.ended |= set(attempt.marks)
         day.standings.append(standing)
         day.standings.sort(key=lambda s: s.key)
         for n, unseen in enumerate(day.standings[MAX_SHOWN:], MAX_SHOWN):
@@ -364,6 +383,10 @@ class Daily:
     def _forget(self) -> None:
         if self.folder is not None:
             keep_newest(self.folder, self.settings.days)
+
+    def holds(self, on: str, room: str) -> bool:
+        """Tell whether the record of a room's game is kept until its day is closed."""
+        return self.folder is not None and any((self.folder / on).glob(f"*-{room}.json"))
 
     async def hold(self, on: str, name: str, record: Mapping[str, Json], keep: int) -> None:
         """Keep the record of a game until its day is closed; `keep` of the day's newest stay.

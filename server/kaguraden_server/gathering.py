@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .bots import BotRun
     from .connection import Connection
     from .daily import Attempt
+    from .journal.entries import RoomClosed
     from .lobby import Lobby
     from .passwords import Hashed
     from .streams import Stream
@@ -77,6 +78,8 @@ class Gathering:
         self.is_open_ended = seats is None
         self.seats = [Seat(SeatId(n)) for n in range(seats or game.seats[1])]
         self.members: dict[str, Member] = {}
+        self.number = lobby.keeper.new_number()  # in the journal
+        self.opened_ms = lobby.keeper.wall_ms()
         self.host: str | None = None
         self.phase: m.Phase = m.Phase.LOBBY
         self.attempt: Attempt | None = None  # ranked, at the day's challenge
@@ -87,6 +90,7 @@ class Gathering:
         self.rematch: str | None = None
         self.created = trio.current_time()
         self.is_closed = False
+        self.closed: RoomClosed | None = None  # the entry of its end
         self._standing = {window.kind: window.passes for window in game.windows}
         self._told: m.RoomInfo | None = None
         self._active = self.created
@@ -171,14 +175,12 @@ class Gathering:
         member.is_synced = True
         member.is_told = False
 
-    def found(self, user: User, connection: Connection) -> SeatId:
+    def found(self, user: User) -> Member:
         """Seat the creator of a new room as its host. Only before the room's task runs."""
         member = self.enter(user)
         self.seats[0].owner = user.id
         self.host = user.id
-        self.greet(member, connection)
-        self.tell_changes()
-        return self.seats[0].number
+        return member
 
     def sync(self, member: Member, seq: int | None) -> int:
         """Queue what a member has not seen since update `seq`; return the last one's number."""
@@ -227,6 +229,12 @@ class Gathering:
         if self.host is not None and self.host in self.members:
             details: dict[str, m.Json] = {"room": self.code, "name": self.members[self.host].name}
             self.notify_all(NoticeCode.HOST_CHANGED, details)
+
+    def give_back_attempt(self) -> None:
+        """Have the attempt not count that could not begin."""
+        if self.attempt is not None:
+            self.lobby.daily.give_back(self.attempt)
+            self.attempt = None
 
     def put_bot(self, seat: Seat, level: str | None, name: str, host: User) -> BotRun:
         """Have a bot play a seat, at the request of `host`.
@@ -286,6 +294,8 @@ class Gathering:
         now = trio.current_time()
         for member in list(self.members.values()):
             connection = member.user.connection
+            if connection is not None and connection.user is None:
+                connection = None  # its hello is not answered yet, and that comes first
             if connection is not member.connection:
                 member.connection = None
                 member.is_synced = False
@@ -405,7 +415,7 @@ class Gathering:
             if member.connection is not None:
                 member.connection.push(m.Closed(room=self.code, reason=reason))
         self.members.clear()
-        self.lobby.forget_room(self.code)
+        self.closed = self.lobby.room_closed(self, reason)
 
 
 def parse_options(

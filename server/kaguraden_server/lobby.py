@@ -10,6 +10,7 @@ it, and the next round goes on.
 
 from __future__ import annotations
 
+import gc
 import itertools
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
@@ -31,8 +32,12 @@ from .clocks import clock_schema
 from .codes import normal_code, random_code
 from .connection import Connection
 from .daily import GAME, Daily
-from .gathering import parse_options
+from .gathering import Gathering, parse_options
+from .journal.entries import RoomClosed, UserGone
+from .keeper import Keeper
+from .keeping import user_entry
 from .packs import catalog_of
+from .recovery import recover
 from .refusals import bad_field, refusal
 from .room import Room
 from .streams import count_nodes, dump
@@ -53,6 +58,7 @@ __all__ = ["Lobby"]
 
 LOBBY_PUSH_S = 0.5  # the lobby is told at most twice a second
 SWEEP_S = 30.0
+FEW_ENDED = 200  # connections and rooms, a few kilobytes each: not worth the collector
 CLOSE_DAYS_S = 300.0
 CLOSE_S = 1.0
 MAX_LISTED = 100  # rooms in one list; the newest that can be joined come first
@@ -73,6 +79,7 @@ class Lobby:
         password: Hashed | None = None,
         replays: ReplayFiles | None = None,
         daily: Daily | None = None,
+        keeper: Keeper | None = None,
     ) -> None:
         self.config = config
         self.games = games
@@ -81,6 +88,7 @@ class Lobby:
         self.password = password
         self.replays = replays
         self.daily = daily or Daily(config.daily, log=log)
+        self.keeper = keeper or Keeper()
         self.users = Users(
             grace_ms=config.limits.token_grace_ms,
             keep_s=config.users.keep_s,
@@ -95,8 +103,10 @@ class Lobby:
         self.game_infos = tuple(self._game_info(game) for game in games.values())
         self._catalogs: dict[str, m.CatalogResult] = {}
         self._numbers = itertools.count(1)
+        self._closing: set[str] = set()  # codes of closed rooms that the journal still has open
         self._changed = trio.Event()
         self._told_at = -LOBBY_PUSH_S  # when those who watch were last told
+        self._ended = 0  # connections and rooms since the collector came
         self._nursery: trio.Nursery | None = None
         self._bots: Counter[str] = Counter()  # that run, by who put them in
 
@@ -107,6 +117,7 @@ class Lobby:
             nursery.start_soon(self._rounds, "lobby_not_told", self._tell_watchers)
             nursery.start_soon(self._rounds, "sweep_failed", self._sweep)
             nursery.start_soon(self._rounds, "daily_failed", self._close_days)
+            await recover(self)
             task_status.started()
 
     async def _rounds(self, failed: str, work: Callable[[], Awaitable[None]]) -> None:
@@ -155,6 +166,7 @@ class Lobby:
 
     def _gone(self, connection: Connection, address: str) -> None:
         self.connections.discard(connection)
+        self._ended += 1
         self.per_address[address] -= 1
         if not self.per_address[address]:
             del self.per_address[address]
@@ -169,14 +181,16 @@ class Lobby:
 
     def presence_changed(self, user: User) -> None:
         """Wake the rooms of a user who came or went."""
-        for code in user.rooms:
-            self.rooms[code].nudge()
+        for room in self._rooms_with(user):
+            room.nudge()
 
     def drain(self) -> None:
         """Announce the end, take nothing new in, and send everybody away."""
         self.is_draining = True
         self.log.info("draining", connections=len(self.connections), rooms=len(self.rooms))
         for connection in list(self.connections):
+            if connection.inside:
+                continue  # our bots keep their seats: the next server goes on with them
             if connection.user is not None:  # before `hello` a connection is told nothing
                 connection.notify(NoticeCode.DRAINING, {})
             connection.close(CloseCode.RESTARTING)
@@ -201,7 +215,11 @@ class Lobby:
 
     def rooms_of(self, user: User) -> tuple[m.MyRoom, ...]:
         """Return the rooms that a user is a member of."""
-        return tuple(self.rooms[code].seen_by(user) for code in sorted(user.rooms))
+        return tuple(room.seen_by(user) for room in self._rooms_with(user))
+
+    def _rooms_with(self, user: User) -> list[Room]:
+        """Return the rooms that a user is in; one that is still being written is none yet."""
+        return [self.rooms[code] for code in sorted(user.rooms) if code in self.rooms]
 
     def listed(self, game: str | None = None) -> tuple[m.RoomInfo, ...]:
         """Return the listed rooms: first those that can be joined, the newest first."""
@@ -242,7 +260,7 @@ class Lobby:
             problem = "a day's challenge has exactly one seat"
             raise bad_field("$.seats", problem, ErrorCode.BAD_OPTIONS)
         self.check_room_limits(user, address)
-        await trio.lowlevel.checkpoint()
+        await self.be_writable(user)
         # Hashing is dear, so nothing is hashed for a room that will not be.
         password = await passwords.hash_password(request.password) if request.password else None
         self.check_room_limits(user, address)  # others may have made rooms meanwhile
@@ -257,9 +275,29 @@ class Lobby:
             is_listed=request.listed is not False,
             address=address,
         )
-        seat = room.found(user, connection)
+        founder = room.found(user)
+        try:
+            await room.save()
+        except BaseException:
+            room.close("failed")  # the journal may have it all the same
+            raise
+        room.greet(founder, connection)
+        room.tell_changes()
         self.open(room)
-        return m.CreateResult(room=room.code, seat=seat)
+        return m.CreateResult(room=room.code, seat=room.seats[0].number)
+
+    async def be_writable(self, user: User) -> None:
+        """Refuse at once what could not be kept.
+
+        Raises:
+            RefusedError: The journal cannot be written.
+        """
+        journal = self.keeper.journal
+        if journal is not None and journal.is_down:
+            now = trio.current_time()
+            await self.keeper.keep(user_entry(user, self.keeper.wall_ms(), now))
+        else:
+            await trio.lowlevel.checkpoint()
 
     def check_room_limits(self, user: User, address: str) -> None:
         """Refuse a user one room more, opened from an address, than the limits allow.
@@ -287,7 +325,7 @@ class Lobby:
 
     def may_enter(self, user: User) -> bool:
         """Tell whether a user may be in one room more; rooms whose game is over do not count."""
-        rooms = sum(self.rooms[code].phase is not m.Phase.OVER for code in user.rooms)
+        rooms = sum(room.phase is not m.Phase.OVER for room in self._rooms_with(user))
         return rooms < self.config.limits.rooms_per_user
 
     def open(self, room: Room) -> None:
@@ -302,18 +340,29 @@ class Lobby:
         self._nursery.start_soon(room.run, name=f"room {room.code}")
         self.rooms_changed()
 
-    def forget_room(self, code: str) -> None:
-        """Note that a room is closed."""
-        self.rooms.pop(code, None)
+    def room_closed(self, room: Room | Gathering, reason: str) -> RoomClosed:
+        """Note that a room is closed; return the entry of that, which will be written in any case."""
+        if self.rooms.get(room.code) is room:
+            del self.rooms[room.code]
         self.rooms_changed()
+        closed = RoomClosed(self.keeper.wall_ms(), reason, room.number)
+        if self._nursery is not None:
+            self._closing.add(room.code)
+            self._start("room_not_closed", partial(self._keep_closed, room.code, closed))
+        return closed
+
+    async def _keep_closed(self, code: str, closed: RoomClosed) -> None:
+        await self.keeper.keep_sometime(closed)
+        self._closing.discard(code)
 
     def rooms_changed(self) -> None:
         """Note that those who watch the lobby have something to be told."""
         self._changed.set()
 
     def free_code(self) -> str:
-        """Return a code that no room has."""
-        return next(code for code in iter(random_code, "") if code not in self.rooms)
+        """Return a code that no room has, nor in the journal."""
+        codes = iter(random_code, "")
+        return next(c for c in codes if c not in self.rooms and c not in self._closing)
 
     async def _tell_watchers(self) -> None:
         """Wait until there is something to tell, and tell it to all who watch."""
@@ -335,6 +384,20 @@ class Lobby:
         """Wait a while, and forget who is gone."""
         await trio.sleep(SWEEP_S)
         self.users.forget()
+        gone = self.users.gone[:]
+        await self.keeper.keep_sometime(*map(UserGone, gone))
+        del self.users.gone[: len(gone)]
+        self._collect()
+
+    def _collect(self) -> None:
+        """Free what has ended, once there may be more of it than of what goes on.
+
+        It is part of cycles and was there too long for the collector's usual rounds. This one stops
+        everything for some tens of milliseconds, so it comes the less often, the more there is.
+        """
+        if self._ended > FEW_ENDED + len(self.connections) + len(self.rooms):
+            self._ended = 0
+            gc.collect()
 
     async def _close_days(self) -> None:
         """Put the records of the days that are closed to the others; wait a while."""
@@ -395,6 +458,25 @@ class Lobby:
             self._start("replay_failed", partial(self._save, self.replays, room, table))
         if room.attempt is not None and table.outcome is not None:
             rank = partial(self._rank, room.attempt, table.outcome, table.inputs)
+            self._start("daily_failed", rank)
+
+    async def take_up(self, room: Room) -> None:
+        """Do for a room of a process before this what that may not have come to any more."""
+        attempt, table = room.attempt, room.table
+        if attempt is not None:
+            try:
+                await self.daily.again(attempt, room.deal)
+            except OSError as error:
+                self.log.error("daily_not_read", day=attempt.day, errno=error.errno)
+            self.save_day(attempt)
+        if table is None or table.outcome is None:
+            return
+        day = room.deal.day
+        is_held = day is not None and self.daily.holds(day, room.code)
+        if self.replays is not None and not is_held and not self.replays.has(room.code):
+            self._start("replay_failed", partial(self._save, self.replays, room, table))
+        if attempt is not None:
+            rank = partial(self._rank, attempt, table.outcome, table.inputs)
             self._start("daily_failed", rank)
 
     def save_day(self, attempt: Attempt | None) -> None:

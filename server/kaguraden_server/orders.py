@@ -23,6 +23,7 @@ from kaguraden_rules.kernel import (
 
 from .bots import bot_name
 from .clocks import DAY_MS, Clocks
+from .keeping import keep_begun
 from .refusals import bad_field, refusal
 from .seats import Member, Seat
 from .table import Table
@@ -183,6 +184,8 @@ async def _give_up(room: Room, seat: Seat | None) -> None:
     answer = Answer(decision.id, decision.leaving)
     try:
         await room.play(table.act(seat.number, answer, stamp=now, now=now))
+    except RefusedError:
+        raise
     except Exception as error:
         room.note_fault(error)  # nobody is kept in a room by its rules
 
@@ -319,8 +322,13 @@ async def _start(room: Room, asked: Asked, _: m.Start) -> None:
         may_reveal=lambda: day is None or daily.is_closed(day),
     )
     played = table.begin(trio.current_time())
-    await room.record(played.inputs)
     await _begin_attempt(room, filled)
+    try:
+        await room.record(table, played, keep_begun(room, table, filled))
+    except BaseException:
+        room.give_back_attempt()
+        raise
+    room.lobby.save_day(room.attempt)
     # Until here nobody has seen anything of it; from here on nothing waits.
     for number, seat in enumerate(filled):
         seat.number = SeatId(number)
@@ -345,7 +353,6 @@ async def _begin_attempt(room: Room, seats: list[Seat]) -> None:
     room.attempt = await room.lobby.daily.begin(
         room.deal, room.game, room.options, member.user, member.name, address
     )
-    room.lobby.save_day(room.attempt)
 
 
 def _check_ready(room: Room, seats: list[Seat]) -> None:
@@ -405,6 +412,9 @@ async def _pause(room: Room, asked: Asked, pause: m.Pause) -> None:
         raise RefusedError(ErrorCode.NOT_READY, _room(room))
     if seat.wants_pause == pause.on and (pause.on or table.clocks.stopped is None):
         return
+    if table.clocks.stopped is not None and not pause.on:
+        await room.end_pause(table)
+        return
     seat.wants_pause = pause.on
     if table.clocks.stopped is None:
         wants = sum(other.wants_pause for other in room.seats)
@@ -415,11 +425,9 @@ async def _pause(room: Room, asked: Asked, pause: m.Pause) -> None:
             "needs": room.people_here(),
         }
         room.notify_all(NoticeCode.PAUSE, told)
-    elif not pause.on:
-        await room.end_pause(table)
 
 
-def _chat(room: Room, asked: Asked, chat: m.Chat) -> None:
+async def _chat(room: Room, asked: Asked, chat: m.Chat) -> None:
     member = _member(room, asked)
     text = clean_chat(chat.text)
     if not text:
@@ -430,15 +438,10 @@ def _chat(room: Room, asked: Asked, chat: m.Chat) -> None:
     if has_played and table is not None and table.game.is_quiet(table.state):
         raise RefusedError(ErrorCode.ROOM_STARTED, {**_room(room), "quiet": True})
     _check_chat_rate(room, asked)
-    room.lines += 1
     speaker = m.ChatFrom(
         user=asked.user.id, name=member.name, seat=None if seat is None else seat.number
     )
-    line = m.ChatPush(room=room.code, n=room.lines, from_=speaker, text=text)
-    room.chat.append(line)
-    for other in room.members.values():
-        if other.connection is not None:
-            other.connection.push(line)
+    await room.say(m.ChatPush(room=room.code, n=room.lines + 1, from_=speaker, text=text))
 
 
 def _check_chat_rate(room: Room, asked: Asked) -> None:
@@ -478,7 +481,7 @@ async def _rematch(room: Room, asked: Asked, rematch: m.Rematch) -> m.RematchRes
         raise RefusedError(ErrorCode.NOT_OVER, _room(room))
     again = room.lobby.rooms.get(room.rematch or "")
     if again is None:
-        again = room.found_again(asked.user, asked.connection.wire.address)
+        again = await room.found_again(asked.user, asked.connection.wire.address)
         room.rematch = again.code
         room.notify_all(NoticeCode.REMATCH, {**_room(room), "to": again.code})
     elif not again.has_member(asked.user):

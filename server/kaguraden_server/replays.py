@@ -54,6 +54,10 @@ class ReplayFiles:
         stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
         return f"{stamp}-{replay['game']}-{room}.json"
 
+    def has(self, room: str) -> bool:
+        """Tell whether there is a record of a room's game."""
+        return any(self.folder.glob(f"*-{room}.json"))
+
     async def save(self, room: str, replay: Mapping[str, Json]) -> Path:
         """Write a record; return its file.
 

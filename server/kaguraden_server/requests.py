@@ -11,6 +11,7 @@ from kaguraden_protocol.text import check_name, clean_title
 from kaguraden_protocol.versions import PROTOCOL, Capability
 
 from . import passwords
+from .keeping import user_entry
 
 if TYPE_CHECKING:
     from .connection import Connection
@@ -75,6 +76,8 @@ async def _hello(connection: Connection, hello: m.Hello) -> m.HelloResult:
     name = check_name(hello.name)
     user = lobby.users.resume(hello.resume) if hello.resume else None
     resumed = user is not None
+    if user is not None and not connection.inside:
+        await lobby.be_writable(user)  # or its connection of now would be sent away for nothing
     if user is None:
         user = lobby.users.add(name)
     _take_place(connection, user)
@@ -85,6 +88,8 @@ async def _hello(connection: Connection, hello: m.Hello) -> m.HelloResult:
     granted = tuple(sorted(set(hello.capabilities or ()) & {c.value for c in Capability}))
     connection.outbox.patch = Capability.PATCH in granted
     token = lobby.users.renew(user)
+    if not connection.inside:  # the server's own bots are started anew
+        await _keep(connection, user, token)
     connection.open(user)
     connection.log.info("hello", user=user.id, resumed=resumed, bot=user.bot)
     # The reply is queued before any room's task runs, so what rooms tell comes after it.
@@ -100,6 +105,33 @@ async def _hello(connection: Connection, hello: m.Hello) -> m.HelloResult:
         games=lobby.game_infos,
         rooms=lobby.rooms_of(user),
     )
+
+
+async def _keep(connection: Connection, user: User, token: str) -> None:
+    """Make a user durable before its token is told; without that the connection is not its.
+
+    The token that it came with stays good then, however long nothing can be written.
+
+    Raises:
+        RefusedError: It may not be, or another connection has become the user's meanwhile.
+    """
+    lobby = connection.lobby
+    keeper, users = lobby.keeper, lobby.users
+    try:
+        await keeper.keep(user_entry(user, keeper.wall_ms(), trio.current_time()))
+        user.is_kept = True
+        if user.connection is not connection:
+            raise RefusedError(ErrorCode.UNAVAILABLE)
+    except BaseException:  # the connection may be sent away meanwhile
+        user.open_connections -= 1
+        users.take_back(user, token)
+        if user.connection is connection:
+            user.connection = None
+            user.seen = trio.current_time()
+            lobby.presence_changed(user)
+        if not user.tokens:  # it is new, and nobody will ever come back as it
+            users.remove(user)
+        raise
 
 
 def _take_place(connection: Connection, user: User) -> None:

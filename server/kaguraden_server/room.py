@@ -24,19 +24,24 @@ from bisect import insort
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+import attrs
 import trio
 from attrs import define, field
 from kaguraden_protocol import messages as m
 from kaguraden_protocol.errors import ErrorCode, NoticeCode, RefusedError
-from kaguraden_rules.kernel import Input, RuleError, SeatId
+from kaguraden_rules.kernel import RuleError, SeatId
 
 from .gathering import Gathering
+from .keeper import RETRY_S
+from .keeping import keep_room, line_entry, room_entry, step_entry
 from .orders import carry_out
 from .refusals import refusal
 from .table import Played, Table
 
 if TYPE_CHECKING:
     from .connection import Connection
+    from .journal.entries import Entry
+    from .keeping import KeptRoom
     from .users import User
 
 __all__ = ["Asked", "Room"]
@@ -46,6 +51,9 @@ MAX_FAULTS = 3
 FAULT_PAUSE_S = 1.0  # before a clock that the rules could not run out is tried again
 PUNCTUAL_S = 0.5  # how long requests read in time may still be on their way
 PUNCTUAL_STEP_S = 0.01
+READS = (m.Sync, m.Replay)  # requests that change nothing that is kept
+# Requests that may be done again: then what they ask for holds, whatever happened meanwhile.
+REPEATABLE = (m.Join, m.Deck, m.Ready, m.Auto, m.Pause, m.Act)
 CLOSED_S = 1.0  # how far the clock of a day's challenge may lag behind the day
 
 
@@ -82,6 +90,10 @@ class Room(Gathering):
         self._is_nudged = False  # a nudge is in the mailbox
         self._is_changed = False  # somebody came or went since the last look
         self._faults = 0
+        self._steps = 0  # of the game, in the journal
+        self._kept: tuple[m.Phase, KeptRoom] | None = None  # as the journal has it
+        self._unkept: dict[str, tuple[m.Request, m.Result | None]] = {}  # by user: done, not kept
+        self._save_at = math.inf  # when what could not be written is tried again
         self._reveals_at = math.inf  # when a day's challenge that is over here may be told of
         self._not_before = -math.inf  # no clock is run out before; after a fault of the rules
 
@@ -115,7 +127,7 @@ class Room(Gathering):
             except (trio.WouldBlock, trio.ClosedResourceError):
                 self._is_nudged = False  # it looks before the next request, or never will again
 
-    def found_again(self, user: User, address: str) -> Room:
+    async def found_again(self, user: User, address: str) -> Room:
         """Open a room with the same seats and options, and seat those who are still here.
 
         Their seats are theirs without asking: a table of friends goes on, and whoever does not
@@ -126,7 +138,8 @@ class Room(Gathering):
             address: Where from.
 
         Raises:
-            RefusedError: There may be no more rooms, or the asker may be in no more.
+            RefusedError: There may be no more rooms, the asker may be in no more, or the journal
+                cannot be written.
         """
         self.lobby.check_room_limits(user, address)
         again = Room(
@@ -156,12 +169,29 @@ class Room(Gathering):
             again.enter(member.user)
         still_here = self.host in again.members
         again.host = self.host if still_here else user.id
+        try:
+            await again.save()
+        except BaseException:
+            again.close("failed")
+            raise
         for member in self.members.values():
             if member.connection is not None and member.user.id in again.members:
                 again.greet(again.members[member.user.id], member.connection)
         again.tell_changes()
         self.lobby.open(again)
         return again
+
+    def restored(self, kept: KeptRoom, steps: int) -> None:
+        """Note what the journal has of the room, which was rebuilt from it.
+
+        Args:
+            kept: Its document.
+            steps: How many steps of its game there are.
+        """
+        self._kept = self.phase, kept
+        self._steps = steps
+        if self.phase is m.Phase.OVER:
+            self._note_over()
 
     # --- the task --------------------------------------------------------------------------------
 
@@ -177,6 +207,9 @@ class Room(Gathering):
                 self.close("failed")
             finally:
                 self._refuse_the_rest()
+                # A room is part of cycles, and the collector comes seldom: what is big goes now.
+                self.table = None
+                self.chat.clear()
 
     async def _turn(self) -> None:
         if not self._deferred:
@@ -202,8 +235,10 @@ class Room(Gathering):
                 await self._look_again()
             if self.is_closed:
                 raise self._gone()
-            result = await carry_out(self, asked)
+            await self._be_writable(asked.request)
+            result = await self._do(asked)
         except RefusedError as refused:
+            self._mind_refusal(refused)
             asked.fail(refused)
         except RuleError as error:
             asked.fail(refusal(error))
@@ -217,6 +252,27 @@ class Room(Gathering):
             if not asked.done.is_set():
                 asked.fail(self._gone())  # nobody waits for ever
 
+    async def _do(self, asked: Asked) -> m.Result | None:
+        """Do what is asked and keep it, or only keep it if it was done before and could not be.
+
+        Raises:
+            RefusedError, RuleError: It is refused, or may not be kept.
+        """
+        if isinstance(asked.request, READS):
+            return await carry_out(self, asked)
+        user, what = asked.user.id, attrs.evolve(asked.request, id=0)
+        before = self._unkept.pop(user, None)
+        if before is not None and before[0] == what and not isinstance(what, REPEATABLE):
+            result = before[1]
+        else:
+            result = await carry_out(self, asked)
+        try:
+            await self.save()
+        except RefusedError:
+            self._unkept[user] = what, result
+            raise
+        return result
+
     async def _look_again(self) -> None:
         """Bring the room up to date with who is there, and tell what changed."""
         if self.is_closed:
@@ -225,8 +281,12 @@ class Room(Gathering):
         self.look()
         if self.is_closed:
             return
-        await self._mind_pauses()
-        await self._mind_reveal()
+        try:
+            await self._mind_pauses()
+            await self._mind_reveal()
+            await self.save()
+        except RefusedError as refused:
+            self._mind_refusal(refused)
         self.tell_changes()
 
     async def _look_after(self) -> None:
@@ -259,7 +319,7 @@ class Room(Gathering):
     def _next_time(self) -> float:
         """Return when the room has to look after something next."""
         due = self._due()
-        next_time = min(self.next_time(), self._reveals_at)
+        next_time = min(self.next_time(), self._reveals_at, self._save_at)
         return next_time if due is None else min(next_time, due[0])
 
     # --- the game's clock ------------------------------------------------------------------------
@@ -325,6 +385,9 @@ class Room(Gathering):
             return
         try:
             await self.play(self.table.expire(wait, trio.current_time()))
+        except RefusedError as refused:
+            self._mind_refusal(refused)
+            self._not_before = self._save_at
         except Exception as error:
             self._not_before = trio.current_time() + FAULT_PAUSE_S
             self.note_fault(error)
@@ -352,6 +415,12 @@ class Room(Gathering):
         if left <= 0:
             await self.play(self.table.tell(self.table.clocks))
 
+    def _note_over(self) -> None:
+        self._over_at = trio.current_time()
+        left = self._closed_in_s()
+        if left > 0:
+            self._reveals_at = self._over_at + left
+
     def _closed_in_s(self) -> float:
         """Return how long it is until everything of this game may be told."""
         return 0.0 if self.deal.day is None else max(0.0, self.lobby.daily.left_s(self.deal.day))
@@ -366,9 +435,9 @@ class Room(Gathering):
 
     async def end_pause(self, table: Table) -> None:
         """Have the clocks run on."""
+        await self.play(table.tell(table.clocks.resume(trio.current_time())))
         for seat in self.seats:
             seat.wants_pause = False
-        await self.play(table.tell(table.clocks.resume(trio.current_time())))
         self.notify_all(NoticeCode.UNPAUSED, {"room": self.code})
 
     # --- moves -----------------------------------------------------------------------------------
@@ -378,15 +447,97 @@ class Room(Gathering):
         table = self.table
         if table is None:
             raise RuntimeError("there is no game to play")
-        await self.record(played.inputs)
+        await self.record(table, played)
         self.publish(table, played)
 
-    async def record(self, inputs: tuple[Input, ...]) -> None:
-        """Keep a step safe; whatever it causes is told only afterwards.
+    async def record(self, table: Table, played: Played, begun: KeptRoom | None = None) -> None:
+        """Make a step durable; whatever it causes is told only afterwards.
 
-        Rooms live in memory so far, so there is nothing to wait for.
+        Args:
+            table: The game.
+            played: The step.
+            begun: The room as it will be, where the step is the deal.
+
+        Raises:
+            RefusedError: It may not be; the step is not to be adopted.
         """
-        await trio.lowlevel.checkpoint()
+        keeper = self.lobby.keeper
+        if keeper.journal is None:
+            await trio.lowlevel.checkpoint()
+            return
+        now, wall = trio.current_time(), keeper.wall_ms()
+        n = self._steps if begun is None else 0
+        entries: list[Entry] = [step_entry(self.number, n, table, played, wall, now)]
+        if begun is not None:
+            entries.append(room_entry(self, begun, m.Phase.PLAYING))
+        await self._keep(*entries)
+        self._steps = n + 1
+
+    async def save(self, *more: Entry) -> None:
+        """Make durable what has changed of the room and its people, or that it is closed.
+
+        Args:
+            more: What else is to be kept with it.
+
+        Raises:
+            RefusedError: It may not be.
+        """
+        if self.lobby.keeper.journal is None:
+            await trio.lowlevel.checkpoint()
+            return
+        if self.closed is not None:
+            await self._keep(self.closed)
+            return
+        phase, kept = self.phase, keep_room(self)
+        entries = list(more)
+        if (phase, kept) != self._kept:
+            entries.append(room_entry(self, kept, phase))
+        await self._keep(*entries)
+        self._kept = phase, kept
+        self._save_at = math.inf
+
+    async def _keep(self, *entries: Entry) -> None:
+        try:
+            await self.lobby.keeper.keep(*entries)
+        except BaseException:
+            self._kept = None  # they may be there all the same
+            raise
+
+    async def say(self, line: m.ChatPush) -> None:
+        """Tell everybody a line of chat, once it is durable if it is to be.
+
+        Raises:
+            RefusedError: It may not be, and nobody was told.
+        """
+        keeper = self.lobby.keeper
+        entries: list[Entry] = []
+        if self.lobby.config.data.chat:
+            entries.append(line_entry(self.number, line, keeper.wall_ms()))
+        before, self.lines = self.lines, line.n
+        try:
+            await self.save(*entries)
+        except RefusedError:
+            self.lines = before
+            raise
+        self.chat.append(line)
+        for other in self.members.values():
+            if other.connection is not None:
+                other.connection.push(line)
+
+    async def _be_writable(self, request: m.Request) -> None:
+        """Refuse at once what could not be kept, before it changes anything.
+
+        Raises:
+            RefusedError: The journal cannot be written.
+        """
+        journal = self.lobby.keeper.journal
+        if journal is not None and journal.is_down and not isinstance(request, READS):
+            await self.lobby.keeper.keep(room_entry(self, keep_room(self), self.phase))
+
+    def _mind_refusal(self, refused: RefusedError) -> None:
+        """Try again later what could not be written."""
+        if refused.code is ErrorCode.UNAVAILABLE:
+            self._save_at = trio.current_time() + RETRY_S
 
     def publish(self, table: Table, played: Played) -> None:
         """Adopt a move and queue the updates of those who are there."""
@@ -400,9 +551,6 @@ class Room(Gathering):
                 member.connection.outbox.put_update(stream, update)
         if self.phase is m.Phase.PLAYING and table.outcome is not None:
             self.phase = m.Phase.OVER
-            self._over_at = trio.current_time()
-            left = self._closed_in_s()
-            if left > 0:
-                self._reveals_at = self._over_at + left
+            self._note_over()
             self.log.info("game_over", inputs=len(table.inputs))
             self.lobby.game_over(self, table)

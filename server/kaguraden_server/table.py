@@ -41,7 +41,7 @@ from .streams import Seen, Stream, Update, events_to_wire
 if TYPE_CHECKING:
     from kaguraden_rules.kernel import Json
 
-__all__ = ["Played", "Table", "TooManyAnswers"]
+__all__ = ["Played", "Table", "TooManyAnswers", "packs_of"]
 
 MAX_STANDING = 1_000  # standing answers in one step; a game that asks more often never stops
 
@@ -114,6 +114,32 @@ class Table:
             "nonces": list(self.nonces),
         }
         return self._played(step, (), now, now, before=(told,))
+
+    def deal_again(self) -> None:
+        """Take the deal as the position, when a game is rebuilt."""
+        key = self.deal.entropy(self.nonces)
+        self.state = self.game.setup(self.options, len(self.decks), self.decks, key).state
+
+    def apply_again(self, inputs: Sequence[Input], seqs: Sequence[int]) -> None:
+        """Take the position after a step that was recorded.
+
+        Args:
+            inputs: The step's.
+            seqs: The numbers of the last updates after it, one a seat and then the spectators'.
+
+        Raises:
+            RuleError: The rules do not take an input.
+        """
+        for entry in inputs:
+            match entry:
+                case Act(seat, answer):
+                    self.state = self.game.act(self.state, seat, answer).state
+                    self.accepted[seat, answer.decision] = (answer, seqs[seat])
+                case Expire(wait):
+                    self.state = self.game.expire(self.state, wait).state
+        self.inputs.extend(inputs)
+        for stream, seq in zip(self.streams.values(), seqs, strict=True):
+            stream.seq = seq
 
     def act(self, seat: SeatId, answer: Answer, *, stamp: float, now: float) -> Played:
         """Answer a seat's decision; `stamp` is when the answer was read.
@@ -232,10 +258,11 @@ class Table:
 
     def replay(self) -> dict[str, Json]:
         """Return everything that is needed to deal and play the game again."""
-        return {
+        record: dict[str, Json] = {
             "format": records.FORMAT,
             "game": self.game.id,
             "rules": self.game.rules,
+            "packs": packs_of(self.game, self.options),
             "options": self.game.format_options(self.options),
             "seats": len(self.decks),
             "decks": [list(deck) for deck in self.decks],
@@ -246,3 +273,12 @@ class Table:
             "inputs": [records.format_input(entry) for entry in self.inputs],
             "outcome": to_plain(self.outcome),
         }
+        return records.sealed(record)
+
+
+def packs_of(game: Game[Any, Any], options: Any) -> list[Json]:  # noqa: ANN401 - the game's own
+    """Return the ids of the card packs that a game is played with."""
+    packs = game.catalog(options).get("packs")
+    return (
+        [pack["id"] for pack in packs if isinstance(pack, dict)] if isinstance(packs, list) else []
+    )

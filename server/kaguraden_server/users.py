@@ -35,6 +35,7 @@ class User:
     level: str | None = None  # of a bot: what it calls itself
     rooms: set[str] = field(factory=set)
     connection: Connection | None = None
+    is_kept: bool = False  # whether the journal has it
     open_connections: int = 0  # with those that were taken over and are still closing
     seen: float = 0.0  # when it was last connected
     chats: list[float] = field(factory=list)  # when it last said something
@@ -55,6 +56,7 @@ class Users:
         self._most = most
         self._users: dict[str, User] = {}
         self._by_token: dict[bytes, User] = {}
+        self.gone: list[str] = []  # ids of kept users forgotten since somebody last looked
 
     def __len__(self) -> int:
         return len(self._users)
@@ -90,6 +92,12 @@ class Users:
         self._by_token[hashed] = user
         return token
 
+    def take_back(self, user: User, token: str) -> None:
+        """Forget a token that its user was not told; the one that it came with is good as before."""
+        self._drop(user, _hash(token))
+        if user.tokens and None not in user.tokens.values():
+            user.tokens[next(reversed(user.tokens))] = None
+
     def resume(self, token: str) -> User | None:
         """Return the user whose token this is, if it is still good."""
         hashed = _hash(token)
@@ -108,7 +116,15 @@ class Users:
         """Forget a user."""
         for hashed in list(user.tokens):
             self._drop(user, hashed)
-        self._users.pop(user.id, None)
+        if self._users.pop(user.id, None) is not None and user.is_kept:
+            self.gone.append(user.id)
+
+    def restore(self, user: User) -> None:
+        """Know a user again who was known before a restart."""
+        self._users[user.id] = user
+        user.is_kept = True
+        for hashed in user.tokens:
+            self._by_token[hashed] = user
 
     def forget(self, *, early: bool = False) -> None:
         """Forget who is away, in no room and, unless it is to be `early`, not seen for long."""

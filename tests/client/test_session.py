@@ -102,6 +102,31 @@ def test_who_cannot_be_asked_stops_when_hello_is_refused() -> None:
     assert only(patient.lose(4005), s.Stopped), "removed later on"
 
 
+def test_hello_is_said_again_while_the_server_cannot_write() -> None:
+    """A server whose disk is full for a while must not send everybody away for good."""
+    script = Script()
+    script.connect()
+    assert script.error(script.asked()[0], "unavailable") == []
+    assert script.asked() == []
+    assert script.session.wake_at == script.now + 1.0
+    script.now += 1.0
+    (hello,) = script.asked()
+    assert isinstance(hello, messages.Hello)
+    script.error(hello, "unavailable")
+    assert script.lose(4001) == [s.Lost(4001, "")]
+    script.open()
+    assert script.session.state is State.OPEN
+
+
+def test_a_hello_that_was_late_is_said_again_on_the_next_connection() -> None:
+    script = Script()
+    script.connect()
+    assert script.asked()
+    assert script.lose(4001) == [s.Lost(4001, "")]
+    script.open()
+    assert script.session.state is State.OPEN
+
+
 def test_connecting_twice_at_a_time_is_a_bug() -> None:
     script = Script()
     script.connect()

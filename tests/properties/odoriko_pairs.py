@@ -279,11 +279,10 @@ class Pair:
         """Play both on with one input; False when the pair is over."""
         if self.revealed or not (waits := self.game.waits(self.one)):
             return False
-        choice = self._choose(player)
+        choice = self.choose(player)
         if choice is None:
             return False
         seat, one, two = choice
-        differing = difference(self.one, self.two)
         if seat is None:
             wait = player.rng.choice([w for w in waits if not w.pending] or list(waits)).id
             first, second = self.game.expire(self.one, wait), self.game.expire(self.two, wait)
@@ -292,7 +291,15 @@ class Pair:
             assert two is not None
             first = self.game.act(self.one, seat, one)
             second = self.game.act(self.two, seat, two)
-        first, second = self._stand(first), self._stand(second)
+        return self.follow(self._stand(first), self._stand(second))
+
+    def follow(self, first: Step[s.State], second: Step[s.State]) -> bool:
+        """Go on to a step of each game; False when it rightly showed where they differ.
+
+        Raises:
+            Leak: The viewer is shown something else that differs.
+        """
+        differing = difference(self.one, self.two)
         if any(event.kind in ("zones_returned", "deck_shuffled") for event in first.events):
             # Decks were shuffled and drawn from in this step: what differs now is as unknown.
             differing |= difference(first.state, second.state, alike=False)
@@ -324,7 +331,7 @@ class Pair:
             state = more.state
             events += more.events
 
-    def _choose(self, player: Player) -> tuple[SeatId | None, Answer | None, Answer | None] | None:
+    def choose(self, player: Player) -> tuple[SeatId | None, Answer | None, Answer | None] | None:
         """Choose a seat and its answers in both positions, or the end of a wait (None).
 
         The viewer answers the same. Others answer the same where both positions let them; only

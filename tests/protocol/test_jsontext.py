@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import json
+from contextlib import suppress
 
 import pytest
 from kaguraden_protocol import jsontext
@@ -173,3 +175,16 @@ def test_paths_name_plain_keys_plainly_and_quote_the_rest() -> None:
 
 def test_writing_is_compact_and_readable() -> None:
     assert write({"a": [1, "木"]}, ROOM) == '{"a":[1,"木"]}'
+
+
+@pytest.mark.parametrize("text", ['{"type":"ping","id":1}', '{"a":1,"a":1.5}', "{", "[" * 40])
+def test_reading_leaves_nothing_for_the_collector(text: str) -> None:
+    """What has to wait for it stays for long: the server has it run seldom."""
+    gc.collect()
+    gc.disable()
+    try:
+        with suppress(BadJson):
+            read(text, 1_000)
+        assert gc.collect() == 0
+    finally:
+        gc.enable()

@@ -18,6 +18,8 @@ from kaguraden_server.bots import BotFunction
 from kaguraden_server.clocks import ClockOptions
 from kaguraden_server.config import Config, RoomSettings
 from kaguraden_server.daily import Daily
+from kaguraden_server.journal.writer import Journal
+from kaguraden_server.keeper import Keeper
 from kaguraden_server.lobby import Lobby
 from kaguraden_server.logs import Log
 from kaguraden_server.passwords import Hashed
@@ -212,6 +214,7 @@ async def open_house(
     replays: ReplayFiles | None = None,
     daily: Daily | None = None,
     games: Iterable[Game[Any, Any]] = (OFUDA,),
+    journal: Journal | None = None,
 ) -> AsyncIterator[House]:
     """Run a house that offers the tiny game, or others."""
     levels: dict[str, Callable[[], BotFunction]] = {
@@ -229,6 +232,7 @@ async def open_house(
         password=password,
         replays=replays,
         daily=daily,
+        keeper=Keeper(journal),
     )
     async with trio.open_nursery() as nursery:
         await nursery.start(lobby.run)

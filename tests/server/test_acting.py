@@ -114,9 +114,9 @@ class Storage:
         self._record = room.record
         setattr(room, "record", self.record)  # noqa: B010
 
-    async def record(self, inputs: Any) -> None:
+    async def record(self, *step: Any) -> None:
         await self.opened.wait()
-        await self._record(inputs)
+        await self._record(*step)
 
 
 async def test_nothing_that_a_step_causes_is_sent_before_it_is_recorded(

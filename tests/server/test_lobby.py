@@ -1,13 +1,16 @@
 """The house goes on whatever becomes of its own tasks."""
 
+import gc
 import json
 import logging
+import weakref
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 import trio
+from kaguraden_server.lobby import FEW_ENDED, SWEEP_S
 from kaguraden_server.logs import JsonFormatter
 from kaguraden_server.replays import ReplayFiles
 from trio.testing import MockClock
@@ -84,3 +87,28 @@ async def test_a_record_that_cannot_be_made_costs_nobody_anything(
         assert await players[0].ask("replay", room=room)
         (fault,) = log.of("replay_failed")
         assert fault["error"] == "TypeError"
+
+
+async def test_connections_that_ended_are_freed_when_they_are_many(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_house() as house:
+        gc.collect()
+        gc.disable()
+        try:
+            ended = []
+            for number in range(FEW_ENDED + 1):
+                player = await house.enter(f"P{number}")
+                (connection,) = house.lobby.connections
+                connection.wire.itself = connection.wire  # type: ignore[attr-defined] # a cycle
+                ended.append(weakref.ref(connection.wire))
+                del connection
+                await player.leave_line()
+                del player
+                await trio.testing.wait_all_tasks_blocked()
+            assert not house.lobby.connections
+            assert all(wire() is not None for wire in ended)
+            await trio.sleep(SWEEP_S + 1)
+            assert not any(wire() is not None for wire in ended)
+        finally:
+            gc.enable()

@@ -14,6 +14,7 @@ from kaguraden_rules.plain import to_plain
 from kaguraden_server.fairness import Deal, commitment, entropy
 from kaguraden_server.records import format_input, parse_input
 from kaguraden_server.replays import ReplayFiles
+from kaguraden_server.verify import Told, check_record
 from trio.testing import MockClock
 
 from tests.fakes import OFUDA
@@ -77,6 +78,8 @@ async def test_a_replay_deals_and_plays_the_same_game_again(autojump_clock: Mock
         [parse_input(line) for line in record["inputs"]],
     )
     assert to_plain(OFUDA.outcome(state)) == record["outcome"]
+    checked = check_record(json.dumps(record).encode(), {OFUDA.id: OFUDA}, Told(nonces={1: nonce}))
+    assert all(finding.ok for finding in checked)
     view = to_plain(OFUDA.view(state, SeatId(1)))
     del last[1]["view"]["outcome"]["fairness"]
     assert view == last[1]["view"]

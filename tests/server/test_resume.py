@@ -1,12 +1,16 @@
 """Coming back: tokens, the updates one missed, away seats (protocol §4 and §10)."""
 
+import json
 from functools import partial
+from pathlib import Path
 
 import trio
 from kaguraden_protocol.errors import CloseCode
+from kaguraden_server.journal.entries import Entry
 from trio.testing import MockClock
 
 from .house import House, Player, config, open_house, play_out
+from .journals import InlineJournal
 
 
 async def back(house: House, player: Player, name: str = "Aki", **fields: object) -> Player:
@@ -208,3 +212,29 @@ async def test_what_was_sent_before_hanging_up_is_done(autojump_clock: MockClock
         said = [p["text"] for p in await ben.quiet() if p["type"] == "chat"]
         assert said == ["so", "long"]
         assert house.lobby.rooms[room].info().seats[0].user is None
+
+
+class SlowJournal(InlineJournal):
+    """A journal whose commits take a while."""
+
+    async def write(self, *entries: Entry) -> None:
+        await trio.sleep(1 if entries else 0)
+        await super().write(*entries)
+
+
+async def test_nothing_of_a_room_comes_before_the_reply_to_hello(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    journal = SlowJournal(tmp_path)
+    async with open_house(journal=journal) as house:
+        _, (aki, ben) = await house.started()
+        await aki.leave_line()
+        await trio.sleep(5)
+        again = await house.connect()
+        client = {"name": "test", "version": "1"}
+        await again.send("hello", name="Aki", client=client, resume=aki.hello["token"])
+        await ben.leave_line()  # the room looks at who is there
+        first = json.loads(await again.line.receive())
+        assert (first["type"], first["re"]) == ("ok", 1)
+        assert json.loads(await again.line.receive())["type"] == "room"
+    journal.drop()

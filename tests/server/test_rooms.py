@@ -1,6 +1,8 @@
 """Rooms before and after their games: who may come in, and who may do what."""
 
+import gc
 import re
+import weakref
 
 import pytest
 import trio
@@ -318,7 +320,7 @@ async def test_a_room_of_any_size_starts_with_those_who_are_there(
 async def test_nobody_sees_seats_numbered_anew_before_the_start_is_safe(
     is_kept: bool, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def slow(_: object) -> None:
+    async def slow(*_: object) -> None:
         await trio.sleep(1)
         if not is_kept:
             raise OSError
@@ -566,3 +568,25 @@ def test_a_games_rulebook_comes_with_its_cards() -> None:
     book = lobby.catalog(m.Catalog(id=0, game="odoriko")).rulebook
     assert book is not None
     assert [book.ja[:5], book.en[:9]] == ["# 踊り子", "# Odoriko"]
+
+
+async def test_a_game_is_forgotten_with_its_room_and_does_not_wait_for_the_collector(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_house() as house:
+        room, players = await house.started()
+        await play_out(room, players)
+        table = house.lobby.rooms[room].table
+        assert table is not None
+        gone = weakref.ref(table)
+        del table
+        gc.collect()
+        gc.disable()
+        try:
+            for player in players:
+                await player.ask("leave", room=room)
+            await trio.testing.wait_all_tasks_blocked()
+            assert room not in house.lobby.rooms
+            assert gone() is None
+        finally:
+            gc.enable()

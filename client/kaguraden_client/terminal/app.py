@@ -13,7 +13,7 @@ import contextlib
 import errno
 import signal
 from collections.abc import Callable
-from typing import Final
+from typing import Final, Protocol
 
 from prompt_toolkit.application import Application
 from prompt_toolkit.data_structures import Point
@@ -25,11 +25,12 @@ from prompt_toolkit.output import Output
 
 from ..asyncio_shell import Client
 from .memory import Memory
+from .screens.base import Body
 from .style import STYLE, prompt_fragments
 from .text import narrow
 from .ui import Quit, RememberName, RememberToken, Ui
 
-__all__ = ["build_app", "run"]
+__all__ = ["Shown", "build_app", "run"]
 
 _TICK_SECONDS: Final = 0.5  # between two looks at a running clock, which shows whole seconds
 _NAMES: Final = {
@@ -42,8 +43,21 @@ _NAMES: Final = {
 }
 
 
+class Shown(Protocol):
+    """What the application draws and gives the keys to: `Ui`, or a recorded game."""
+
+    def paint(self, cells: int, height: int, now: float) -> Body:
+        """Return the whole screen."""
+
+    def press(self, key: str, now: float) -> None:
+        """Take a key."""
+
+    def paste(self, text: str, now: float) -> None:
+        """Take pasted text."""
+
+
 def build_app(
-    ui: Ui,
+    ui: Shown,
     now: Callable[[], float],
     after_key: Callable[[], None],
     *,
@@ -51,11 +65,11 @@ def build_app(
     input: Input | None = None,  # noqa: A002 - prompt_toolkit's name
     output: Output | None = None,
 ) -> Application[None]:
-    """Return the application that draws a `Ui` and gives it the keys.
+    """Return the application that draws a `Ui`, or the like, and gives it the keys.
 
     Args:
         ui: What to show.
-        now: The clock that the `Ui` lives by.
+        now: The clock that it lives by.
         after_key: Called after every key, to send what it asked for.
         plain_glyphs: Whether to avoid characters of ambiguous width.
         input: Where keys come from; by default the terminal.

@@ -39,6 +39,7 @@ class EnbuPainter(Painter):
 
     game: ClassVar[str] = "enbu"
     has_decks: ClassVar[bool] = False
+    has_own_tables: ClassVar[bool] = True
     over_lines: ClassVar[int] = 11
 
     # --- reading ----------------------------------------------------------------------------

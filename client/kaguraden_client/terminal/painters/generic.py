@@ -61,6 +61,7 @@ class Painter:
 
     game: ClassVar[str] = ""
     has_decks: ClassVar[bool] = True  # whether one may build a deck where its cards are known
+    has_own_tables: ClassVar[bool] = False  # whether each seat has a table that it alone sees
     over_lines: ClassVar[int] = 13  # that its ranking and its last news get before the table
 
     # --- the table --------------------------------------------------------------------------

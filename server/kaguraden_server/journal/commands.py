@@ -1,0 +1,285 @@
+"""`kaguraden journal`: look into a journal, check it, take games out of it, make it smaller.
+
+All but `vacuum` only read, and may be used while a server runs. What is secret in a game that is
+not over (its seed, its hands) is shown by `export --secrets` alone.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kaguraden_server.telling import FAULTS, UNREADABLE, locale_language, tell
+
+from . import store
+
+if TYPE_CHECKING:
+    from kaguraden_rules.kernel import Game, Text
+
+__all__ = ["journal"]
+
+_data = click.option(
+    "--data",
+    "folder",
+    required=True,
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="The data folder of the server, as for serve.",
+)
+_packs = click.option(
+    "--packs",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The folder of card packs that the server has, if it has one.",
+)
+_lang = click.option(
+    "--lang",
+    type=click.Choice(["ja", "en"]),
+    help="The language; by default the locale's. / 言語。",
+)
+
+
+@click.group(short_help="Look into a server's journal. 記録簿を調べる")
+def journal() -> None:
+    """Look into the journal of a server: the rooms and games that a restart brings back."""
+
+
+@journal.command("list", short_help="List the rooms. 部屋の一覧")
+@_data
+@click.option("--all", "everything", is_flag=True, help="Closed rooms too.")
+@_lang
+def list_(folder: Path, everything: bool, lang: str | None) -> None:
+    """List the rooms that are open, or all that are kept."""
+    language = lang or locale_language()
+    with _reading(folder) as connection:
+        for row in store.room_rows(connection):
+            if everything or row.closed_ms is None:
+                tell([_line(connection, row)], language)
+
+
+@journal.command(short_help="Show a room. 部屋を見る")
+@_data
+@click.argument("room")
+@_lang
+def show(folder: Path, room: str, lang: str | None) -> None:
+    """Show what is kept of a ROOM (its code or number): people, options, steps; no secrets."""
+    from .games import Lost, room_of
+
+    language = lang or locale_language()
+    with _reading(folder) as connection:
+        for row in _rooms(connection, room):
+            tell([_line(connection, row)], language)
+            try:
+                kept = room_of(row)
+            except Lost as lost:
+                click.echo(f"  {lost}")
+                continue
+            names = {member.user: member.name for member in kept.members}
+            for number, seat in enumerate(kept.seats):
+                bot = "" if seat.bot is None else f"{seat.bot.name} (bot {seat.bot.level})"
+                click.echo(f"  {number}  {names.get(seat.owner or '', bot) or '-'}")
+            click.echo(f"  {json.dumps(kept.options, ensure_ascii=False)}")
+            if row.lost is not None:
+                click.echo(f"  {row.lost}")
+
+
+@journal.command(short_help="Check a journal. 記録簿を検査する")
+@_data
+@_packs
+@_lang
+def check(folder: Path, packs: Path | None, lang: str | None) -> None:
+    """Check the file itself, and play every game in it again.
+
+    Prints a line for each fault, and one at the end. The status is 0 if all is well, 1 if there are
+    faults, 2 if the journal cannot be read at all.
+    """
+    from kaguraden_rules.kernel import Text
+
+    from .games import Lost, room_of, table_of
+
+    language, games = lang or locale_language(), _games(packs)
+    faults = rooms = 0
+    with _reading(folder) as connection:
+        for (problem,) in connection.execute("PRAGMA integrity_check").fetchall():
+            if problem != "ok":
+                faults += 1
+                tell([Text(f"ファイル: {problem}", f"the file: {problem}")], language)
+        rows = list(store.room_rows(connection))
+        with _progress(rows) as shown:
+            for row in shown:
+                rooms += 1
+                try:
+                    room_of(row)
+                    table_of(row, store.steps_of(connection, row.number), games)
+                except Exception as error:
+                    faults += 1
+                    why = str(error) if isinstance(error, Lost) else type(error).__name__
+                    click.echo(f"{row.code} ({row.number}): {why}")
+    tell(
+        [
+            Text(
+                f"{rooms} 部屋を調べました。不具合 {faults} 件。",
+                f"{rooms} rooms checked, {faults} faults.",
+            )
+        ],
+        language,
+    )
+    if faults:
+        sys.exit(FAULTS)
+
+
+@journal.command(short_help="Take a game out as a file. 対局を取り出す")
+@_data
+@_packs
+@click.argument("room")
+@click.option(
+    "--to", type=click.Path(path_type=Path, dir_okay=False), help="The file; stdout without it."
+)
+@click.option(
+    "--secrets", is_flag=True, help="Also a game, or a day, that is not over, with all it hides."
+)
+@_lang
+def export(
+    folder: Path, packs: Path | None, room: str, to: Path | None, secrets: bool, lang: str | None
+) -> None:
+    """Write the record of the game in a ROOM (its code or number), as verify and replay read it."""
+    from kaguraden_rules.kernel import Text
+
+    from kaguraden_server.config import DailySettings
+    from kaguraden_server.daily import Daily
+
+    from .games import Lost, table_of
+
+    language = lang or locale_language()
+    with _reading(folder) as connection:
+        row = _rooms(connection, room)[-1]
+        try:
+            table = table_of(row, store.steps_of(connection, row.number), _games(packs))
+        except Lost as lost:
+            click.echo(f"{row.code}: {lost}", err=True)
+            sys.exit(FAULTS)
+    if table is None or (table.outcome is None and not secrets):
+        tell([Text("対局は終わっていません", "the game is not over")], language, err=True)
+        sys.exit(FAULTS)
+    day = table.deal.day
+    if day is not None and not secrets and not Daily(DailySettings()).is_closed(day):
+        text = Text(f"{day} の演目帖はまだ明かされません", f"the day {day} is not closed yet")
+        tell([text], language, err=True)
+        sys.exit(FAULTS)
+    record = json.dumps(table.replay(), ensure_ascii=False, separators=(",", ":"))
+    if to is None:
+        click.echo(record)
+    else:
+        to.write_text(record, "utf-8")
+
+
+@journal.command(short_help="Make a journal smaller. 記録簿を小さくする")
+@_data
+@click.option("--days", type=click.IntRange(0), default=30, show_default=True)
+@click.option("--rooms", "most", type=click.IntRange(0), default=10_000, show_default=True)
+@_lang
+def vacuum(folder: Path, days: int, most: int, lang: str | None) -> None:
+    """Delete rooms closed more than so many DAYS ago or beyond so many, and free their space.
+
+    No server may be using the journal.
+    """
+    from kaguraden_rules.kernel import Text
+
+    language = lang or locale_language()
+    path = folder / store.FILE
+    try:
+        lock = store.Lock(folder)
+        before = path.stat().st_size
+        connection = store.open_for_writing(folder)
+        gone = store.forget_closed(connection, days=days, most=most)
+        connection.execute("VACUUM")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        connection.close()
+        lock.release()
+    except (store.JournalError, sqlite3.Error, OSError) as error:
+        click.echo(f"kaguraden journal: {error}", err=True)
+        sys.exit(UNREADABLE)
+    after = path.stat().st_size
+    tell(
+        [
+            Text(
+                f"{gone} 部屋を消しました。{before:,} → {after:,} バイト",
+                f"{gone} rooms deleted, {before:,} to {after:,} bytes",
+            )
+        ],
+        language,
+    )
+
+
+# --- what they share -----------------------------------------------------------------------------
+
+
+@contextmanager
+def _reading(folder: Path) -> Iterator[sqlite3.Connection]:
+    try:
+        connection = store.read_only(folder)
+        try:
+            yield connection
+        finally:
+            connection.close()
+    except (store.JournalError, sqlite3.Error) as error:
+        click.echo(f"kaguraden journal: {error}", err=True)
+        sys.exit(UNREADABLE)
+
+
+def _rooms(connection: sqlite3.Connection, named: str) -> list[store.RoomRow]:
+    """Return the rooms that a person means: by a code, or the one of a number."""
+    from kaguraden_server.codes import normal_code
+
+    rows = list(store.room_rows(connection, normal_code(named)))
+    if not rows and named.isdecimal():
+        rows = [row for row in store.room_rows(connection) if row.number == int(named)]
+    if not rows:
+        click.echo(f"kaguraden journal: no room {named} / {named} はありません", err=True)
+        sys.exit(FAULTS)
+    return rows
+
+
+def _line(connection: sqlite3.Connection, row: store.RoomRow) -> Text:
+    from kaguraden_rules.kernel import Text
+
+    (steps,) = connection.execute(
+        "SELECT count(*) FROM steps WHERE room = ?", (row.number,)
+    ).fetchone()
+    opened = datetime.fromtimestamp(row.opened_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M")
+    if row.lost is not None:
+        ja, en = "復元不能", "lost"
+    elif row.closed_ms is not None:
+        ja, en = "閉室", "closed"
+    else:
+        ja, en = {"lobby": "開始前", "playing": "対局中", "over": "終局"}[row.phase], row.phase
+    head = f"{row.number:>6}  {row.code}  {opened}  {row.game:<9}"
+    return Text(f"{head} {ja}  {steps} 手", f"{head} {en}  {steps} steps")
+
+
+def _games(packs: Path | None) -> Mapping[str, Game[Any, Any]]:
+    from kaguraden_protocol.limits import Limits
+
+    from kaguraden_server.packs import PackError, load_games
+
+    try:
+        return load_games("" if packs is None else str(packs), Limits())
+    except PackError as error:
+        tell(error.lines, locale_language(), err=True)
+        sys.exit(UNREADABLE)
+
+
+@contextmanager
+def _progress(rows: list[store.RoomRow]) -> Iterator[Iterator[store.RoomRow]]:
+    """Show how far a long check is, where somebody looks at it."""
+    if not sys.stderr.isatty() or len(rows) < 20:
+        yield iter(rows)
+        return
+    with click.progressbar(rows, file=sys.stderr) as shown:
+        yield iter(shown)

@@ -1,0 +1,1 @@
+"""Hostile input, stuck readers, and what must not be told to whom."""

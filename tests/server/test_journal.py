@@ -1,0 +1,278 @@
+"""The journal's file and its writer: versions, groups, faults, and the commands that look into it."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+import attrs
+import pytest
+import trio
+from click.testing import CliRunner
+from kaguraden_server.journal import store
+from kaguraden_server.journal.commands import journal as command
+from kaguraden_server.journal.entries import Entry, RoomClosed, RoomKept, StepTaken
+from kaguraden_server.journal.writer import Journal, StorageDown
+from kaguraden_server.logs import Log
+
+from .test_process import SERVE
+
+
+def step(room: int, n: int, inputs: str = "") -> StepTaken:
+    return StepTaken(room, n, 0, inputs, "{}", None)
+
+
+def kept(number: int, code: str = "KAGU-2222") -> RoomKept:
+    return RoomKept(number, code, "odoriko", "1.0", "lobby", 1_000, "{}")
+
+
+def read_steps(folder: Path, room: int) -> list[int]:
+    connection = store.read_only(folder)
+    try:
+        return [entry.n for entry in store.steps_of(connection, room)]
+    finally:
+        connection.close()
+
+
+async def test_what_was_written_is_there(tmp_path: Path) -> None:
+    journal = await Journal.open(tmp_path, Log())
+    await journal.write(kept(1), step(1, 0), step(1, 1))
+    assert read_steps(tmp_path, 1) == [0, 1]
+    await journal.aclose()
+    again = await Journal.open(tmp_path, Log())
+    assert again.next_number == 2
+    await again.aclose()
+
+
+async def test_writes_that_come_together_are_committed_together(tmp_path: Path) -> None:
+    journal = await Journal.open(tmp_path, Log())
+    held, groups = threading.Event(), []
+    commit = journal.commit
+
+    def slow(connection: sqlite3.Connection, entries: Sequence[Entry]) -> None:
+        held.wait(10)
+        groups.append(len(entries))
+        commit(connection, entries)
+
+    journal.commit = slow  # type: ignore[method-assign]
+    async with trio.open_nursery() as nursery:
+        for room in range(50):
+            nursery.start_soon(journal.write, step(room, 0))
+        await trio.testing.wait_all_tasks_blocked(0.05)
+        held.set()
+    assert len(groups) <= 2
+    assert sum(groups) == 50
+    await journal.aclose()
+
+
+async def test_a_failed_commit_leaves_nothing_and_the_next_works(tmp_path: Path) -> None:
+    journal = await Journal.open(tmp_path, Log())
+    await journal.write(step(1, 0))
+    other = sqlite3.connect(tmp_path / store.FILE, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(StorageDown) as down:
+        await journal.write(step(1, 1), kept(7))
+    assert down.value.why == "SQLITE_BUSY"
+    assert journal.is_down
+    other.execute("ROLLBACK")
+    other.close()
+    assert read_steps(tmp_path, 1) == [0]
+    await journal.write(step(1, 1, "again"))
+    assert not journal.is_down
+    assert read_steps(tmp_path, 1) == [0, 1]
+    await journal.aclose()
+
+
+async def test_a_full_disk_heals(tmp_path: Path) -> None:
+    journal = await Journal.open(tmp_path, Log())
+    await journal.write(step(1, 0))
+
+    def least(connection: sqlite3.Connection) -> None:
+        (pages,) = connection.execute("PRAGMA page_count").fetchone()
+        connection.execute(f"PRAGMA max_page_count = {pages}")
+
+    await journal.run(least)
+    with pytest.raises(StorageDown) as down:
+        await journal.write(step(1, 1, "x" * 100_000))
+    assert down.value.why == "SQLITE_FULL"
+    await journal.write(step(1, 1, "y" * 100_000))  # opened anew, the limit is gone
+    assert read_steps(tmp_path, 1) == [0, 1]
+    await journal.aclose()
+
+
+async def test_one_server_at_a_time(tmp_path: Path) -> None:
+    journal = await Journal.open(tmp_path, Log())
+    with pytest.raises(store.JournalError, match="another server"):
+        await Journal.open(tmp_path, Log())
+    await journal.aclose()
+    await (await Journal.open(tmp_path, Log())).aclose()
+
+
+def test_a_newer_journal_is_refused(tmp_path: Path) -> None:
+    store.open_for_writing(tmp_path).close()
+    with sqlite3.connect(tmp_path / store.FILE) as connection:
+        connection.execute(f"PRAGMA user_version = {store.VERSION + 1}")
+    connection.close()
+    for opened in (store.open_for_writing, store.read_only):
+        with pytest.raises(store.JournalError, match=f"version {store.VERSION + 1}"):
+            opened(tmp_path)
+
+
+def test_an_older_journal_is_renewed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    connection = store.open_for_writing(tmp_path)
+    connection.execute(kept(3).SQL, (3, "KAGU-2222", "odoriko", "1.0", "lobby", 0, "{}"))
+    connection.close()
+    more = "ALTER TABLE rooms ADD COLUMN more TEXT"
+    monkeypatch.setattr(store, "MIGRATIONS", (*store.MIGRATIONS, more))
+    monkeypatch.setattr(store, "VERSION", store.VERSION + 1)
+    with pytest.raises(store.JournalError, match="start the server once"):
+        store.read_only(tmp_path)
+    store.open_for_writing(tmp_path).close()
+    connection = store.read_only(tmp_path)
+    assert connection.execute("SELECT number, more FROM rooms").fetchall() == [(3, None)]
+    connection.close()
+
+
+@pytest.mark.parametrize("data", [b"no database at all, but a text" * 100, b"\x00" * 8192])
+def test_a_file_that_is_no_journal_is_refused_and_left_alone(data: bytes, tmp_path: Path) -> None:
+    (tmp_path / store.FILE).write_bytes(data)
+    with pytest.raises(store.JournalError, match="move it away"):
+        store.open_for_writing(tmp_path)
+    assert (tmp_path / store.FILE).read_bytes() == data
+
+
+def test_another_programs_database_is_refused(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / store.FILE) as connection:
+        connection.execute("PRAGMA user_version = 1")
+        connection.execute("CREATE TABLE mine (x)")
+    connection.close()
+    with pytest.raises(store.JournalError, match="another program"):
+        store.open_for_writing(tmp_path)
+
+
+def test_old_rooms_are_forgotten_with_all_that_is_theirs(tmp_path: Path) -> None:
+    connection = store.open_for_writing(tmp_path)
+    entries: list[Entry] = []
+    for number in range(1, 6):
+        entries += [kept(number), step(number, 0)]
+    entries += [RoomClosed(1_000, "over", 1)]
+    entries += [RoomClosed(10**14 + n, "over", n) for n in (2, 3, 4)]
+    for entry in entries:
+        connection.execute(entry.SQL, attrs.astuple(entry))
+    assert store.forget_closed(connection, days=30, most=2) == 2
+    assert [row.number for row in store.room_rows(connection)] == [3, 4, 5]
+    assert connection.execute("SELECT DISTINCT room FROM steps").fetchall() == [(3,), (4,), (5,)]
+    connection.close()
+
+
+# --- the commands --------------------------------------------------------------------------------
+
+
+def run(*arguments: str | Path) -> tuple[int, str]:
+    result = CliRunner().invoke(command, [str(a) for a in arguments])
+    return result.exit_code, result.output
+
+
+def test_the_commands_say_what_is_wrong(tmp_path: Path) -> None:
+    assert run("list", "--data", tmp_path) == (
+        2,
+        f"kaguraden journal: there is no journal in {tmp_path}\n",
+    )
+    connection = store.open_for_writing(tmp_path)
+    connection.execute(kept(3).SQL, (3, "KAGU-2222", "odoriko", "1.0", "lobby", 0, "{}"))
+    connection.close()
+    code, output = run("check", "--data", tmp_path, "--lang", "en")
+    assert code == 1
+    assert "KAGU-2222 (3): not a KeptRoom" in output
+    assert output.endswith("1 rooms checked, 1 faults.\n")
+    assert run("show", "--data", tmp_path, "KAGU-7777")[0] == 1
+    code, output = run("list", "--data", tmp_path, "--lang", "ja")
+    assert code == 0
+    assert "KAGU-2222" in output
+    assert "開始前" in output
+    lock = store.Lock(tmp_path)
+    assert run("vacuum", "--data", tmp_path)[0] == 2
+    lock.release()
+    assert run("vacuum", "--data", tmp_path, "--lang", "en")[1].startswith("0 rooms deleted")
+
+
+def test_a_server_does_not_start_on_a_journal_it_cannot_use(tmp_path: Path) -> None:
+    import subprocess
+
+    store.open_for_writing(tmp_path).close()
+    lock = store.Lock(tmp_path)
+    ended = subprocess.run(
+        [*SERVE, "--port", "0", "--data", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    lock.release()
+    assert ended.returncode == 2
+    assert ended.stderr.splitlines()[-1] == (
+        f"kaguraden serve: another server uses the journal in {tmp_path}"
+    )
+
+
+async def test_a_game_can_be_taken_out(tmp_path: Path) -> None:
+    from kaguraden_rules.odoriko.game import Odoriko
+
+    from .house import open_house
+    from .journals import InlineJournal
+
+    journal = InlineJournal(tmp_path)
+    async with open_house(journal=journal, games=(Odoriko(),)) as house:
+        aki, ben = await house.enter("Aki"), await house.enter("Ben")
+        room = (await aki.ask("create", game="odoriko", seats=2))["room"]
+        await ben.ask("join", room=room)
+        for player in (aki, ben):
+            await player.ask("ready", room=room, ready=True)
+        await aki.ask("start", room=room)
+        table = house.lobby.rooms[room].table
+        assert table is not None
+        secret = table.deal.seed.hex()
+        code, output = run("export", "--data", tmp_path, room, "--lang", "en")
+        assert (code, output) == (1, "the game is not over\n")
+        code, output = run("export", "--data", tmp_path, room, "--secrets")
+        assert code == 0
+        assert json.loads(output) == table.replay()
+        code, output = run("show", "--data", tmp_path, room.lower())
+        assert code == 0
+        assert "Aki" in output
+        assert secret not in output
+        assert run("check", "--data", tmp_path, "--lang", "en") == (
+            0,
+            "1 rooms checked, 0 faults.\n",
+        )
+    journal.drop()
+
+
+async def test_a_game_of_a_day_is_not_taken_out_before_the_day_is_closed(tmp_path: Path) -> None:
+    """EN-128: its seed is everybody's until then."""
+    from kaguraden_rules.enbu.game import Enbu
+
+    from .house import open_house
+    from .journals import InlineJournal
+
+    journal = InlineJournal(tmp_path)
+    async with open_house(journal=journal, games=(Enbu(),)) as house:
+        aki = await house.enter("Aki")
+        room = (await aki.ask("create", game="enbu", options={"book": "daily:kyu-3"}))["room"]
+        await aki.ask("ready", room=room, ready=True)
+        await aki.ask("start", room=room)
+        await aki.quiet()
+        await aki.act(room, "finish")
+        table = house.lobby.rooms[room].table
+        assert table is not None
+        assert table.outcome is not None
+        secret = table.deal.seed.hex()
+        code, output = run("export", "--data", tmp_path, room, "--lang", "en")
+        assert (code, output) == (1, f"the day {table.deal.day} is not closed yet\n")
+        code, output = run("export", "--data", tmp_path, room, "--secrets")
+        assert code == 0
+        assert secret in output
+    journal.drop()

@@ -1,0 +1,5 @@
+"""Many seeds, or one."""
+
+from tests.simulation.command import main
+
+raise SystemExit(main())
