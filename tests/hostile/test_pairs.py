@@ -50,9 +50,8 @@ def test_what_a_view_tells_of_the_whole_position_is_found(
     game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def blurt(staged: Any, state: Any, viewer: Viewer) -> View:
-        return evolve(
-            staged._game.view(state, viewer), phase=sha256(repr(state).encode()).hexdigest()
-        )
+        seen: View = staged._game.view(state, viewer)
+        return evolve(seen, phase=sha256(repr(state).encode()).hexdigest())
 
     monkeypatch.setattr(stage._Staged, "view", blurt, raising=False)
     _, leaks = play(game, PAIRS)
