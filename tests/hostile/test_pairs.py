@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from attrs import evolve
-from kaguraden_rules.kernel import View, Viewer
+from kaguraden_rules.kernel import Viewer
 from kaguraden_server import streams
 
 from . import stage
@@ -49,9 +49,10 @@ def test_who_may_not_know_is_sent_the_same_bytes_at_the_same_times(game: str) ->
 def test_what_a_view_tells_of_the_whole_position_is_found(
     game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def blurt(staged: Any, state: Any, viewer: Viewer) -> View:
-        seen: View = staged._game.view(state, viewer)
-        return evolve(seen, phase=sha256(repr(state).encode()).hexdigest())
+    def blurt(staged: Any, state: Any, viewer: Viewer) -> Any:
+        return evolve(
+            staged._game.view(state, viewer), phase=sha256(repr(state).encode()).hexdigest()
+        )
 
     monkeypatch.setattr(stage._Staged, "view", blurt, raising=False)
     _, leaks = play(game, PAIRS)
