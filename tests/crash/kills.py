@@ -346,7 +346,7 @@ def tables(games: Sequence[Json], today: str) -> list[TableOf]:
             continue
         chosen.append(TableOf(game["id"], max(2, least)))
         if most >= 3:
-            chosen.append(TableOf(game["id"], 2, bots=1))
+            chosen.append(TableOf(game["id"], 2, bots=max(1, least - 2)))
     return chosen
 
 

@@ -344,7 +344,9 @@ class Person:
             free = [s["seat"] for s in seats if s["seat"] >= self.table.people and "bot" not in s]
             if free:
                 seat = free[0]
-                holds = lambda game: _seat(game.doc, seat).get("bot") is not None  # noqa: E731
+                holds = lambda game: (  # noqa: E731 - once a game is over its bots have gone
+                    game.phase == "over" or _seat(game.doc, seat).get("bot") is not None
+                )
                 await self._do(
                     line,
                     f"bot {seat}",

@@ -77,7 +77,8 @@ def _table(rng: random.Random) -> TablePlan:
             seats = rng.choice((1, 1, 2, 3))
             options = {"watch": rng.random() < 0.7, "race_turn_s": 30, "solo_turn_s": 30}
         case _:
-            seats = rng.choice((2, 2, 3, min(4, GAMES[game].seats[1])))
+            least, most = GAMES[game].seats
+            seats = max(least, rng.choice((2, 2, 3, min(4, most))))
             ends = rng.random() < LONG_GAMES
     bots = rng.choice((0, 0, 1)) if seats > 1 else 0
     return TablePlan(game, seats, options, seats - bots, rng.choice((0, 0, 1)), bots, ends)
