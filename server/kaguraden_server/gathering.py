@@ -194,8 +194,9 @@ class Gathering:
         stream = self.stream_of(table, member)
         if connection.outbox.patch:
             stream.patches = True
-        connection.outbox.forget(stream)
-        missed = None if seq is None else stream.since(seq)
+        # An `ok` to an act may wait behind the update that it tells of, which has to stay before it.
+        is_under_way = connection.outbox.holds(stream)
+        missed = None if seq is None or is_under_way else stream.since(seq)
         if missed is None:
             connection.outbox.put_full(stream)
         else:

@@ -121,14 +121,26 @@ class Outbox:
             self._add(_Update(source, update, update.size))
 
     def put_full(self, source: Source) -> None:
-        """Add the whole position of a stream, as it will be when its turn has come."""
-        self.forget(source)
+        """Add the whole position of a stream, as it will be when its turn has come.
+
+        It stands where the first of the stream's updates stood that still wait.
+        """
+        whole = _Update(source, None, source.full().size)
+        first = next((e for e in self._queue if self._is_of(e, source)), None)
         self._whole.add(id(source))
-        self._add(_Update(source, None, source.full().size))
+        if first is None:
+            self._add(whole)
+        else:
+            here = (whole if entry is first else entry for entry in self._queue)
+            self._keep(e for e in here if e is whole or not self._is_of(e, source))
+
+    def holds(self, source: Source) -> bool:
+        """Tell whether updates of a stream still wait."""
+        return any(self._is_of(entry, source) for entry in self._queue)
 
     def forget(self, source: Source) -> None:
         """Drop the updates of a stream that still wait."""
-        self._keep(e for e in self._queue if not (isinstance(e, _Update) and e.source is source))
+        self._keep(entry for entry in self._queue if not self._is_of(entry, source))
         self._whole.discard(id(source))
 
     def close(self, code: CloseCode, *, drop: bool = False) -> None:
@@ -172,6 +184,10 @@ class Outbox:
             update = entry.source.full()
             return update.render(trio.current_time(), patch=False)
         return update.render(trio.current_time(), patch=self.patch)
+
+    @staticmethod
+    def _is_of(entry: _Text | _Series | _Update, source: Source) -> bool:
+        return isinstance(entry, _Update) and entry.source is source
 
     def _add(self, entry: _Text | _Series | _Update) -> None:
         if self._goodbye is not None:

@@ -139,6 +139,24 @@ async def test_forgetting_a_stream_drops_its_updates_alone() -> None:
     assert [entry.split("@")[0] for entry in await drain(outbox)] == ["two", "again"]
 
 
+async def test_the_whole_position_takes_the_place_of_the_updates_that_wait() -> None:
+    """A `sync` right after an `act`: the reply to the act stays behind what it tells of."""
+    outbox, one, two = box(), Stream(), Stream("other")
+    outbox.put_update(one, Small("effect"))
+    outbox.put(b"ok")
+    outbox.put_update(two, Small("two"))
+    outbox.put_update(one, Small("more"))
+    assert outbox.holds(one)
+    outbox.put_full(one)
+    outbox.put_update(one, Small("in it"))
+    outbox.put(b"synced")
+    taken = [entry.split("@")[0] for entry in await drain(outbox)]
+    assert taken == ["whole", "ok", "two", "synced"]
+    assert not outbox.holds(one)
+    outbox.put_update(one, Small("next"))
+    assert [entry.split("@")[0] for entry in await drain(outbox)] == ["next"]
+
+
 async def test_whoever_waits_for_a_message_is_woken_by_it(autojump_clock: MockClock) -> None:
     outbox = box()
     with trio.fail_after(1):
