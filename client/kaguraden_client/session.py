@@ -528,8 +528,10 @@ class Session:
                     self._enter(joined.room, joined.seat)
                 case messages.Rematch():
                     again = codec.decode_result(RematchResult, ok.result)
-                    old = self.rooms.get(request.room)
-                    self._enter(again.room, old.seat if old else None)
+                    # Its seat is told with the room; until then it is most likely the old one.
+                    told, old = self.rooms.get(again.room), self.rooms.get(request.room)
+                    known = old if told is None or told.seat is None else told
+                    self._enter(again.room, known.seat if known else None)
                 case messages.Leave():
                     events += self._drop_room(request.room, "left")
                 case Auto():
@@ -676,6 +678,10 @@ class Session:
         if table is None:
             return []
         table.fold_info(push.info)
+        # Seats move when a game begins with empty ones between, or at a rematch. A bot that stands
+        # in for somebody is in no seat of the description, and keeps the one it was told.
+        me = None if self.hello is None else self.hello.user
+        table.seat = next((s.seat for s in push.info.seats if s.user == me), table.seat)
         return [RoomChanged(push.room, push.info)]
 
     def _take_chat(self, push: ChatPush, now: float) -> list[Event]:

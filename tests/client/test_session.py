@@ -388,6 +388,24 @@ def test_a_spectator_has_a_table_without_a_seat_and_the_log_is_bounded() -> None
     assert len(table.log) == table.log.maxlen
 
 
+def test_the_seat_is_the_one_that_the_room_tells() -> None:
+    """Seats close up when a game begins; at a rematch the old one may be taken."""
+    script = Script()
+    script.open()
+    script.session.request(messages.Join(id=0, room=ROOM))
+    (join,) = script.asked()
+    script.ok(join, room=ROOM, seat=2)
+    others = [{"seat": 0, "user": "u7"}, {"seat": 1, "user": "u0"}]
+    script.say({"type": "room", "room": ROOM, "info": info(seats=others)})
+    assert script.session.rooms[ROOM].seat == 1
+    script.session.request(messages.Rematch(id=0, room=ROOM))
+    (rematch,) = script.asked()
+    new = [{"seat": 0, "user": "u0"}, {"seat": 1, "user": "u7"}]
+    script.say({"type": "room", "room": "KAGU-NEW2", "info": info("KAGU-NEW2", seats=new)})
+    script.ok(rematch, room="KAGU-NEW2")
+    assert script.session.rooms["KAGU-NEW2"].seat == 0
+
+
 def test_standing_answers_and_the_nonce_are_remembered() -> None:
     script = Script()
     script.enter()
