@@ -30,7 +30,7 @@ serve: $(VENV)/.installed ## Host games for the local network, on port 8765
 	@$(BIN)/kaguraden serve --lan $(ARGS)
 
 test: check ## Run all checks and tests
-	$(BIN)/python -m pytest -q -n $(WORKERS) $(ARGS)
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal $(ARGS)
 
 check: $(VENV)/.checks ## Run the linter, the formatter's check and the type checker
 	$(BIN)/ruff check .
