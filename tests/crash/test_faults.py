@@ -37,7 +37,7 @@ LEAST_S = 1.2  # how long a fault lasts, so that clocks of half a second run out
 LEAST_ROUNDS = 100  # of requests; fewer where each waits for a lock
 TICK_MS = 500
 FOREVER_MS = 600_000
-GROWTH_KB = 2_048  # of a server that refuses all those
+GROWTH_KB = 8_192  # of a server that refuses all those
 SMALL = 4_096  # bytes: less than the log's first page takes
 TMPFS = ("-t", "tmpfs", "-o", "size=8m", "none")
 CLOCKS = ("turn_ms", "choice_ms", "window_ms", "auction_ms")

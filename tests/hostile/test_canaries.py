@@ -89,7 +89,8 @@ def everything_logged() -> Iterator[tuple[io.StringIO, io.StringIO]]:
         handler.setFormatter(formatter)
         handlers.append(handler)
         root.addHandler(handler)
-    levels = root.level, ours.level
+    levels, goes_on = (root.level, ours.level), ours.propagate
+    ours.propagate = True  # another test in this process may have set the log up
     root.setLevel(logging.DEBUG)
     ours.setLevel(logging.DEBUG)
     try:
@@ -97,6 +98,7 @@ def everything_logged() -> Iterator[tuple[io.StringIO, io.StringIO]]:
     finally:
         root.setLevel(levels[0])
         ours.setLevel(levels[1])
+        ours.propagate = goes_on
         for handler in handlers:
             root.removeHandler(handler)
 

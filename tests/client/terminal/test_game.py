@@ -17,6 +17,7 @@ from .terminal import COMMAND, Terminal
 FAST = ("--option", "window_min_ms=250", "--option", "auction_ms=3000")
 RULE = "─ "
 NAME = "歌い手Aki"
+PEOPLE = re.compile(r"^[ ▶]\d?\s+(\S.*?)\s+VP", re.M)
 
 
 @pytest.fixture
@@ -126,8 +127,10 @@ def test_a_game_against_bots_is_finished_in_a_terminal(
             break
         if "あなたの手番" in text and "VP" in text:
             saw.add("turn")
-            people = re.findall(r"^[ ▶]\d?\s+(\S.*?)\s+VP", text, re.M)
-            assert len(people) == 3, text
+            people = PEOPLE.findall(text)
+            if len(people) != 3:  # the screen was read while it was drawn anew; the next is whole
+                text = terminal.wait(lambda t: len(PEOPLE.findall(t)) == 3)
+                people = PEOPLE.findall(text)
             assert NAME in people
             assert_aligned(terminal, people)
         if auction := re.search(rf"^ 競り  (.+) · 1枚から（資源） · 出品 {NAME}", text, re.M):
