@@ -1,0 +1,27 @@
+"""What all tests share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+T = TypeVar("T")
+
+
+@pytest.fixture
+def autojump_clock(autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch) -> MockClock:
+    """A clock that jumps when all tasks wait, with the work of threads done at once.
+
+    It would jump while a thread works, too, as no task runs then: over every limit of time.
+    """
+
+    async def run_sync(work: Callable[..., T], *args: Any, **_: Any) -> T:
+        await trio.lowlevel.checkpoint()
+        return work(*args)
+
+    monkeypatch.setattr(trio.to_thread, "run_sync", run_sync)
+    return autojump_clock
