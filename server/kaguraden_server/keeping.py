@@ -262,7 +262,7 @@ def keep_room(room: Gathering) -> KeptRoom:
 
 def _keep_seat(room: Gathering, seat: Seat) -> KeptSeat:
     bot, run = None, seat.bot
-    if run is not None and not run.has_ended:
+    if run is not None:  # even one whose game is over: it is there for a rematch
         member = room.members.get(run.user.id)
         bot = KeptBot(run.level, run.user.name if member is None else member.name, run.host)
     return KeptSeat(

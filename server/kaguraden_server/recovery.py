@@ -224,7 +224,7 @@ def _seat_people(room: Room, kept: KeptRoom) -> Bots:
 def _put_bots(lobby: Lobby, room: Room, bots: Bots) -> None:
     for number, level, name, host in bots:
         user = lobby.users.get(host) or next((o.user for o in room.members.values()), None)
-        if user is None or room.phase is m.Phase.OVER:
+        if user is None:
             continue
         try:
             room.put_bot(room.seats[number], level, name, user)

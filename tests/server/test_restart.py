@@ -161,6 +161,31 @@ async def test_bots_play_on(tmp_path: Path, autojump_clock: MockClock) -> None:
         assert "outcome" in last["view"]
 
 
+async def test_a_rematch_after_a_restart_has_its_bots(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with running(tmp_path, bots=BOTS) as house:
+        aki = await house.enter("Aki")
+        room = (await aki.ask("create", game="ofuda", seats=2))["room"]
+        await aki.ask("bot", room=room, level="plain")
+        await aki.ask("ready", room=room, ready=True)
+        await aki.ask("start", room=room)
+        await play_out(room, [aki])
+    for _ in range(2):
+        async with running(tmp_path, bots=BOTS) as house:
+            aki = await back(house, aki, "Aki")
+            await trio.sleep(1)
+            seat = house.lobby.rooms[room].seats[1]
+            assert seat.bot is not None
+            assert seat.bot.has_ended, "its game is over"
+    async with running(tmp_path, bots=BOTS) as house:
+        aki = await back(house, aki, "Aki")
+        again = (await aki.ask("rematch", room=room))["room"]
+        await aki.ask("ready", room=again, ready=True)
+        await aki.ask("start", room=again)
+        await play_out(again, [aki])
+
+
 async def test_a_closed_room_stays_closed(tmp_path: Path, autojump_clock: MockClock) -> None:
     async with running(tmp_path) as house:
         room, (aki, ben) = await house.started()
