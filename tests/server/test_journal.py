@@ -276,3 +276,16 @@ async def test_a_game_of_a_day_is_not_taken_out_before_the_day_is_closed(tmp_pat
         assert code == 0
         assert secret in output
     journal.drop()
+
+
+def test_an_empty_file_is_not_taken_for_a_new_journal(tmp_path: Path) -> None:
+    """A disk that lost its data leaves one; what the server then wrote would bury the loss."""
+    (tmp_path / store.FILE).touch()
+    with pytest.raises(store.JournalError, match="empty"):
+        store.open_for_writing(tmp_path)
+
+
+def test_a_journal_that_was_half_made_is_made_anew(tmp_path: Path) -> None:
+    (tmp_path / f"{store.FILE}.new").write_bytes(b"SQLite")
+    store.open_for_writing(tmp_path).close()
+    assert [path.name for path in tmp_path.iterdir()] == [store.FILE]

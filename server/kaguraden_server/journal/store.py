@@ -141,8 +141,10 @@ def open_for_writing(folder: Path) -> sqlite3.Connection:
     """
     path = folder / FILE
     if not path.exists():
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # it holds secrets
+        _make(folder)
     try:
+        if path.stat().st_size == 0:  # SQLite would take it for a new one
+            raise sqlite3.DatabaseError("the file is empty")
         connection = connect(path, writes=True)
         try:
             _check_version(connection, path)
@@ -153,6 +155,24 @@ def open_for_writing(folder: Path) -> sqlite3.Connection:
     except sqlite3.DatabaseError as error:
         raise _unusable(path, error) from error
     return connection
+
+
+def _make(folder: Path) -> None:
+    """Make a journal under another name, so that there is never half of one."""
+    path = folder / f"{FILE}.new"
+    path.unlink(missing_ok=True)
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # it holds secrets
+    connection = connect(path, writes=True)
+    try:
+        _migrate(connection)
+    finally:
+        connection.close()
+    path.rename(folder / FILE)
+    directory = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(directory)
+    finally:
+        os.close(directory)
 
 
 def read_only(folder: Path) -> sqlite3.Connection:
