@@ -112,13 +112,16 @@ class Lobby:
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Keep the house until cancelled."""
-        async with trio.open_nursery() as nursery:
-            self._nursery = nursery
-            nursery.start_soon(self._rounds, "lobby_not_told", self._tell_watchers)
-            nursery.start_soon(self._rounds, "sweep_failed", self._sweep)
-            nursery.start_soon(self._rounds, "daily_failed", self._close_days)
-            await recover(self)
-            task_status.started()
+        try:
+            async with trio.open_nursery() as nursery:
+                self._nursery = nursery
+                nursery.start_soon(self._rounds, "lobby_not_told", self._tell_watchers)
+                nursery.start_soon(self._rounds, "sweep_failed", self._sweep)
+                nursery.start_soon(self._rounds, "daily_failed", self._close_days)
+                await recover(self)
+                task_status.started()
+        finally:
+            self._nursery = None  # a request may still wait for the journal
 
     async def _rounds(self, failed: str, work: Callable[[], Awaitable[None]]) -> None:
         while True:
@@ -329,9 +332,13 @@ class Lobby:
         return rooms < self.config.limits.rooms_per_user
 
     def open(self, room: Room) -> None:
-        """Start a room's task."""
+        """Start a room's task.
+
+        Raises:
+            RefusedError: The house is closed.
+        """
         if self._nursery is None:
-            raise RuntimeError("the lobby does not run")
+            raise RefusedError(ErrorCode.DRAINING)
         self.rooms[room.code] = room
         told: dict[str, object] = {"room": room.code, "game": room.game.id}
         if self.told_address is not None:
@@ -414,7 +421,8 @@ class Lobby:
         """Start a bot for a room, where `host` puts it in; it plays once it holds a seat.
 
         Raises:
-            RefusedError: There is no such level, or no more bots may run, in all or for this host.
+            RefusedError: There is no such level, no more bots may run, in all or for this host, or
+                the house is closed.
         """
         chosen = level if level is not None else next(iter(self.bots), None)
         load = None if chosen is None else self.bots.get(chosen)
@@ -426,7 +434,7 @@ class Lobby:
         if self._bots[host.id] >= limits.bots_per_user:
             raise _limit("bots_per_user", limits.bots_per_user)
         if self._nursery is None:
-            raise RuntimeError("the lobby does not run")
+            raise RefusedError(ErrorCode.DRAINING)
         try:
             bot = load()
         except (ImportError, AttributeError) as error:

@@ -13,13 +13,16 @@ from kaguraden_server.config import Config, DataSettings
 from kaguraden_server.journal import store
 from kaguraden_server.journal.entries import Entry, RoomKept, StepTaken
 from kaguraden_server.journal.writer import Journal, StorageDown
+from kaguraden_server.keeper import Keeper
 from kaguraden_server.lobby import Lobby
 from kaguraden_server.logs import Log
 from kaguraden_server.replays import ReplayFiles
 from trio.testing import MockClock
 
+from tests.fakes import OFUDA
+
 from . import test_daily as daily
-from .house import Player, config, open_house, play_out
+from .house import House, Player, Refused, config, open_house, play_out
 from .journals import InlineJournal
 from .test_bots import BOTS
 from .test_restart import back, running, spoil, two_rooms
@@ -126,6 +129,40 @@ async def test_a_line_of_chat_is_said_once_it_is_kept(
         await aki.ask("chat", room=room, text="やあ")
         (line,) = [p for p in await ben.quiet() if p["type"] == "chat"]
         assert line["n"] == 1
+    journal.drop()
+
+
+async def test_a_room_that_is_asked_for_as_the_house_closes_is_refused(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """The journal may be through with it only when nothing runs any more."""
+    journal = SlowJournal(tmp_path)
+    journal.gate = trio.Event()
+    refused: list[Refused] = []
+
+    async def ask(player: Player) -> None:
+        refused.append(await player.refused("create", game="ofuda"))
+
+    async with trio.open_nursery() as nursery:
+        lobby = Lobby(config(), {OFUDA.id: OFUDA}, {}, Log(), keeper=Keeper(journal))
+        closing = trio.CancelScope()
+
+        async def keep_house(task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+            with closing:
+                await lobby.run(task_status=task_status)
+
+        journal.gate.set()
+        await nursery.start(keep_house)
+        aki = await House(lobby, nursery).enter("Aki")
+        journal.gate = trio.Event()
+        nursery.start_soon(ask, aki)
+        await trio.testing.wait_all_tasks_blocked()
+        closing.cancel()
+        await trio.testing.wait_all_tasks_blocked()
+        journal.gate.set()
+        await trio.testing.wait_all_tasks_blocked()
+        nursery.cancel_scope.cancel()
+    assert [error.code for error in refused] == ["draining"]
     journal.drop()
 
 
