@@ -194,6 +194,8 @@ class Person:
         for room, acts in self.acts.items():
             if room in seats:
                 await self._ask_again(line, room, self.rng.choice(acts))
+        for room in self.ledger.unsure & seats.keys():
+            await self._ask_to_leave(line, room)
 
     async def _catch_up(self, line: _Line, entry: Json) -> None:
         room = entry["room"]
@@ -473,16 +475,22 @@ class Person:
         self.acts.pop(room, None)
         for key in [key for key in ledger.facts if key[0] == room]:
             del ledger.facts[key]
+        ledger.unsure.add(room)
+        try:
+            await self._ask_to_leave(line, room)
+        except LOST_LINE:
+            self.plot = following
+            raise
+
+    async def _ask_to_leave(self, line: _Line, room: str) -> None:
+        ledger = self.ledger
         try:
             await line.ask("leave", room=room)
         except Refused as refused:
             if refused.code not in {"not_member", "room_not_found"}:
                 raise
-        except LOST_LINE:
-            ledger.unsure.add(room)
-            self.plot = following
-            raise
         user = ledger.user
+        ledger.unsure.remove(room)
         ledger.left.add(room)
         self._promised(room, "leave", lambda g: g.closed or user not in _members(g.doc))
 
