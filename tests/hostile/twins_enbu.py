@@ -146,6 +146,10 @@ class _Race(_Plot):
             return Beat(lasts, acts, acts)
         return Beat(lasts, self._stray(one, seat, lasts), self._stray(two, seat, lasts))
 
+    def shows(self, one: Steps, two: Steps) -> bool:
+        """Whether the slow one has ended: it then sees how far its rivals are (EN-83, EN-84)."""
+        return any(step.state.racers[self.slow].is_over for _, step in (*one, *two))
+
     def _is_beyond(self, scene: Scene, seat: SeatId) -> bool:
         return len(scene.state.racers[seat].closed) >= self.limit
 
