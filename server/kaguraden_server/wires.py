@@ -78,6 +78,12 @@ class Socket(ServerConnection):
         with suppress(EOFError):  # it came too late: the stream is already closed at this end
             super().process_event(event)
 
+    async def close_stream(self) -> None:
+        """Close, and let the library's reader end, which may wait until its frames are taken."""
+        await super().close_stream()
+        if self.recv_flow_control is not None:
+            self.resume_reading()
+
     async def receive_text(self) -> bytes:
         """Return the next message, which may not be UTF-8.
 

@@ -2,6 +2,7 @@
 
 import json
 import socket
+import struct
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -335,6 +336,36 @@ async def test_a_stuck_reader_is_cut_and_its_room_never_waits() -> None:
 
 
 # --- the end --------------------------------------------------------------------------------------------------
+
+
+async def test_nothing_is_left_of_a_connection_that_broke_with_unread_frames() -> None:
+    """The library's reader waits while frames are not taken, and after the end nobody takes them."""
+    async with served() as running:
+        before = readers()
+        for _ in range(4):
+            mute = await Mute.dial(running)
+            await mute.send(**HELLO)
+            for number in range(300):  # more than is served at once, and replies that are lost
+                await mute.send(type="rooms", id=number + 1)
+            linger = struct.pack("ii", 1, 0)  # no goodbye of TCP either
+            mute.stream.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+            await mute.stream.aclose()
+        while running.lobby.connections or readers() > before:  # noqa: ASYNC110 - no event tells
+            await trio.sleep(0.01)
+
+
+def readers() -> int:
+    """Return how many tasks of the library read for connections of a server."""
+    waiting, found = [trio.lowlevel.current_root_task()], 0
+    while waiting:
+        task = waiting.pop()
+        if task is None:
+            continue
+        found += task.name.endswith("Connection.recv_events") and "server" in str(
+            task.coro.cr_frame and task.coro.cr_frame.f_locals.get("self")
+        )
+        waiting += [child for nursery in task.child_nurseries for child in nursery.child_tasks]
+    return found
 
 
 async def test_a_stop_tells_everybody_and_closes_with_1012() -> None:
