@@ -76,6 +76,7 @@ class Trace:
 
 def run_seeded(seed: int, clock: Clock, main: Callable[[], Awaitable[T]]) -> T:
     """Run an async function on a virtual clock, with everything that is chance drawn from a seed."""
+    gc.collect()  # what the run before held until it was over
     gc.freeze()
     gc.disable()  # when it comes is chance too, and a run is short
     try:
