@@ -315,10 +315,7 @@ class Dawdler:
         return self.slow
 
     def decide(self, _table: Table, due: Decision, _catalog: Mapping[str, Json]) -> Choice | None:
-        if self.slow:
-            trio.from_thread.run_sync(self.clock.jump, self.seconds)
-        else:
-            self.clock.jump(self.seconds)
+        self.clock.jump(self.seconds)
         self.seconds *= 2
         return Choice(due.options[0].id)
 
