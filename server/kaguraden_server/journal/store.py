@@ -122,6 +122,7 @@ def connect(path: Path, *, writes: bool) -> sqlite3.Connection:
         isolation_level=None,
         check_same_thread=False,
     )
+    connection.text_factory = _text
     try:
         if writes:
             connection.execute("PRAGMA journal_mode = WAL")
@@ -130,6 +131,17 @@ def connect(path: Path, *, writes: bool) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _text(data: bytes) -> str | bytes:
+    """Return a text, or its bytes where it is damaged: that is for whoever reads the row to tell.
+
+    SQLite's own error would end the reading of all rows, and quote what may be secret.
+    """
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data
 
 
 def open_for_writing(folder: Path) -> sqlite3.Connection:
