@@ -199,6 +199,31 @@ def test_the_commands_say_what_is_wrong(tmp_path: Path) -> None:
     assert run("vacuum", "--data", tmp_path, "--lang", "en")[1].startswith("0 rooms deleted")
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "doc = CAST(x'22736563726574FF' AS TEXT)",  # "secret and no end
+        "phase = 'x'",
+        "opened_ms = 9e18",
+        "opened_ms = 'x'",
+        "game = x'FF'",
+        "code = CAST(x'1B5B324AFF' AS TEXT)",
+    ],
+)
+def test_a_damaged_room_is_told_of_with_the_others(damage: str, tmp_path: Path) -> None:
+    connection = store.open_for_writing(tmp_path)
+    for number, code in ((1, "KAGU-2222"), (2, "KAGU-3333")):
+        connection.execute(kept(1).SQL, (number, code, "odoriko", "1.0", "lobby", 0, "{}"))
+    connection.execute(f"UPDATE rooms SET {damage} WHERE number = 1")  # noqa: S608
+    connection.close()
+    for arguments in (("list",), ("show", "1"), ("check",), ("export", "1")):
+        status, output = run(*arguments, "--data", tmp_path, "--lang", "en")
+        assert status in (0, 1)
+        assert "KAGU-3333" in output or arguments[-1] == "1"
+        assert "secret" not in output
+        assert "\x1b" not in output
+
+
 def test_a_server_does_not_start_on_a_journal_it_cannot_use(tmp_path: Path) -> None:
     import subprocess
 
