@@ -139,7 +139,7 @@ def test_an_older_journal_is_renewed(tmp_path: Path, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize("data", [b"no database at all, but a text" * 100, b"\x00" * 8192])
 def test_a_file_that_is_no_journal_is_refused_and_left_alone(data: bytes, tmp_path: Path) -> None:
     (tmp_path / store.FILE).write_bytes(data)
-    with pytest.raises(store.JournalError, match="move it away"):
+    with pytest.raises(store.JournalError, match="move it and its -wal away"):
         store.open_for_writing(tmp_path)
     assert (tmp_path / store.FILE).read_bytes() == data
 
@@ -314,3 +314,12 @@ def test_a_journal_that_was_half_made_is_made_anew(tmp_path: Path) -> None:
     (tmp_path / f"{store.FILE}.new").write_bytes(b"SQLite")
     store.open_for_writing(tmp_path).close()
     assert [path.name for path in tmp_path.iterdir()] == [store.FILE]
+
+
+def test_the_log_of_a_journal_that_is_gone_is_not_taken_for_a_new_ones(tmp_path: Path) -> None:
+    """A killed server leaves one; its pages would be read as those of the new file."""
+    log = tmp_path / f"{store.FILE}-wal"
+    log.write_bytes(b"acknowledged")
+    with pytest.raises(store.JournalError, match="move both away"):
+        store.open_for_writing(tmp_path)
+    assert log.read_bytes() == b"acknowledged"

@@ -153,6 +153,9 @@ def open_for_writing(folder: Path) -> sqlite3.Connection:
     """
     path = folder / FILE
     if not path.exists():
+        log = path.with_name(f"{FILE}-wal")
+        if log.exists():  # SQLite would take it for the new file's
+            raise JournalError(f"{log} is there without {path}; restore that, or move both away")
         _make(folder)
     try:
         if path.stat().st_size == 0:  # SQLite would take it for a new one
@@ -215,7 +218,9 @@ def _unusable(path: Path, error: sqlite3.DatabaseError) -> Exception:
     """Return an error that will not pass by itself in plain words, any other as it is."""
     if isinstance(error, sqlite3.OperationalError):
         return error
-    return JournalError(f"{path} is damaged or no journal ({error}); move it away or restore it")
+    return JournalError(
+        f"{path} is damaged or no journal ({error}); move it and its -wal away, or restore both"
+    )
 
 
 def _check_version(connection: sqlite3.Connection, path: Path) -> int:
