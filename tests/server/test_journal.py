@@ -323,3 +323,20 @@ def test_the_log_of_a_journal_that_is_gone_is_not_taken_for_a_new_ones(tmp_path:
     with pytest.raises(store.JournalError, match="move both away"):
         store.open_for_writing(tmp_path)
     assert log.read_bytes() == b"acknowledged"
+
+
+async def test_a_file_that_is_gone_keeps_nothing(tmp_path: Path) -> None:
+    journal = await Journal.open(tmp_path, Log())
+    await journal.write(step(1, 0))
+    file, away = tmp_path / store.FILE, tmp_path / "away"
+    file.rename(away)
+    for n in range(2):
+        with pytest.raises(StorageDown):
+            await journal.write(step(1, 1 + n))
+    file.write_bytes(away.read_bytes())  # an older one is no help: what follows would have holes
+    with pytest.raises(StorageDown):
+        await journal.write(step(1, 1))
+    away.replace(file)
+    await journal.write(step(1, 1))
+    assert 1 in read_steps(tmp_path, 1)
+    await journal.aclose()
