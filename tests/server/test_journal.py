@@ -265,6 +265,9 @@ async def test_a_game_can_be_taken_out(tmp_path: Path) -> None:
         code, output = run("export", "--data", tmp_path, room, "--secrets")
         assert code == 0
         assert json.loads(output) == table.replay()
+        nowhere = tmp_path / "none" / "game.json"
+        code, output = run("export", "--data", tmp_path, room, "--secrets", "--to", nowhere)
+        assert (code, output) == (2, f"kaguraden journal: {nowhere}: No such file or directory\n")
         code, output = run("show", "--data", tmp_path, room.lower())
         assert code == 0
         assert "Aki" in output

@@ -176,8 +176,12 @@ def export(
     record = json.dumps(table.replay(), ensure_ascii=False, separators=(",", ":"))
     if to is None:
         click.echo(record)
-    else:
+        return
+    try:
         to.write_text(record, "utf-8")
+    except OSError as error:
+        _say(f"kaguraden journal: {to}: {error.strerror}", err=True)
+        sys.exit(UNREADABLE)
 
 
 @journal.command(short_help="Make a journal smaller. 記録簿を小さくする")
