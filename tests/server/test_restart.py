@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 import trio
+from kaguraden_rules.kernel import CardId, SeatId, Step
 from kaguraden_server.config import Config, DataSettings
 from kaguraden_server.journal import store
 from trio.testing import MockClock
 
-from tests.fakes import OFUDA
+from tests.fakes import OFUDA, Ofuda, State
 
 from .house import House, Player, config, open_house, play_out
 from .journals import InlineJournal
@@ -301,6 +302,30 @@ async def test_a_user_who_is_damaged_is_not_known_again(
         assert set(house.lobby.rooms) == {one, two}
         assert (await house.enter("Aki", resume=aki.hello["token"])).hello["resumed"] is False
         await back(house, cho, "Cho")
+
+
+class Lavish(Ofuda):
+    """As with another pack, in which the same cards do something else."""
+
+    def _lay(self, state: State, seat: SeatId, cards: tuple[CardId, ...]) -> Step[State]:
+        return self._end_turn(state, ())
+
+
+async def test_a_game_whose_cards_are_others_is_set_aside(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    settings = Config(data=DataSettings(packs="cards"))
+    async with running(tmp_path, settings) as house:
+        room, (aki, _) = await house.started()
+        (decision,) = aki.views[room]["decisions"]
+        (lay,) = [o["value"]["from"][:1] for o in decision["options"] if o["kind"] == "lay"]
+        await aki.act(room, "lay", lay)
+    async with running(tmp_path, settings, games=(Lavish(),)) as house:
+        assert not house.lobby.rooms
+    connection = store.read_only(tmp_path)
+    (row,) = store.room_rows(connection, room)
+    connection.close()
+    assert row.lost == "step 1 of its game comes to another position"
 
 
 async def test_a_torn_last_step_is_dropped(tmp_path: Path, autojump_clock: MockClock) -> None:
