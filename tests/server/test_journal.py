@@ -277,6 +277,10 @@ async def test_a_game_can_be_taken_out(tmp_path: Path) -> None:
             "1 rooms checked, 0 faults.\n",
         )
     journal.drop()
+    connection = store.connect(tmp_path / store.FILE, writes=True)
+    connection.execute("UPDATE rooms SET doc = json_set(doc, '$.chances.decks', 'x')")
+    connection.close()
+    assert run("export", "--data", tmp_path, room) == (1, f"{room}: ValueError\n")
 
 
 async def test_a_game_of_a_day_is_not_taken_out_before_the_day_is_closed(tmp_path: Path) -> None:

@@ -102,7 +102,7 @@ def check(folder: Path, packs: Path | None, lang: str | None) -> None:
     """
     from kaguraden_rules.kernel import Text
 
-    from .games import Lost, room_of, table_of
+    from .games import room_of, table_of
 
     language, games = lang or locale_language(), _games(packs)
     faults = rooms = 0
@@ -120,8 +120,7 @@ def check(folder: Path, packs: Path | None, lang: str | None) -> None:
                     table_of(row, store.steps_of(connection, row.number), games)
                 except Exception as error:
                     faults += 1
-                    why = str(error) if isinstance(error, Lost) else type(error).__name__
-                    _say(f"{row.code} ({row.number}): {why}")
+                    _say(f"{row.code} ({row.number}): {_why(error)}")
     tell(
         [
             Text(
@@ -155,15 +154,17 @@ def export(
     from kaguraden_server.config import DailySettings
     from kaguraden_server.daily import Daily
 
-    from .games import Lost, table_of
+    from .games import table_of
 
     language = lang or locale_language()
     with _reading(folder) as connection:
         row = _rooms(connection, room)[-1]
         try:
             table = table_of(row, store.steps_of(connection, row.number), _games(packs))
-        except Lost as lost:
-            _say(f"{row.code}: {lost}", err=True)
+        except sqlite3.Error:
+            raise
+        except Exception as error:
+            _say(f"{row.code}: {_why(error)}", err=True)
             sys.exit(FAULTS)
     if table is None or (table.outcome is None and not secrets):
         tell([Text("対局は終わっていません", "the game is not over")], language, err=True)
@@ -254,6 +255,13 @@ def _rooms(connection: sqlite3.Connection, named: str) -> list[store.RoomRow]:
 def _say(line: str, *, err: bool = False) -> None:
     """Print a line without what could harm a terminal."""
     click.echo(for_terminal(line), err=err)
+
+
+def _why(error: Exception) -> str:
+    """Return why a game cannot be played again; another fault's text may quote what is secret."""
+    from .games import Lost
+
+    return str(error) if isinstance(error, Lost) else type(error).__name__
 
 
 def _line(connection: sqlite3.Connection, row: store.RoomRow) -> Text:
