@@ -44,7 +44,7 @@ from kaguraden_rules.kernel import (
     private,
 )
 
-__all__ = ["OFUDA", "Ofuda", "OfudaOptions"]
+__all__ = ["OFUDA", "Ofuda", "OfudaOptions", "State"]
 
 CARDS = tuple(CardId(f"o{n}") for n in range(1, 10))
 STARTER = CARDS[:4]

@@ -16,7 +16,7 @@ import tomllib
 from collections import Counter
 from typing import Any
 
-LINE = re.compile("expire (?P<wait>[ -~]+)|(?P<seat>[0-9]+) (?P<of>[0-9]+)[.](?P<n>[0-9]+) (?P<option>[ -~]+?)( = (?P<value>.+))?")
+LINE = re.compile("expire (?P<wait>[ -~]+)|(?P<seat>[0-9]+) (?P<of>[0-9]+)[.](?P<n>[0-9]+) (?P<option>[ -~]+?)( = (?P<value>[ -~]+))?")
 
 def need(condition: object, otherwise: str) -> None:
     if not condition:
@@ -68,7 +68,7 @@ def deal_odoriko(entropy: bytes, r: dict[str, Any]) -> None:
 
 def deal_yumeochi(entropy: bytes, r: dict[str, Any], cards: dict[str, Any]) -> None:
     roles = [c["id"] for c in cards["role"] if c["base"] or c["id"] in r["options"]["roles"]]
-    for game in range(1, 2 + r["options"]["replay_limit"]):
+    for game in range(1, 2 + min(9, r["options"]["replay_limit"])):
         name = b"yumeochi game %d" % game
         stream = Stream(entropy if game == 1 else hmac.digest(entropy, name, "sha256"))
         print(f"Game {game}, if it was played: roles", *stream.shuffle(roles)[:4])
@@ -128,7 +128,7 @@ def main(file: str, *card_files: str) -> None:
         cards |= {entry["id"]: entry for entry in (read, *read.get("program", ())) if "id" in entry}
         cards |= {read["set"]["id"]: read} if "set" in read else {}
     with open(file, encoding="utf-8") as opened:
-        r = json.load(opened)
+        r = json.loads(opened.read(2**24))  # no record is longer
     entropy, moves, ranking = check_chance(r), read_moves(r), r["outcome"]["ranking"]
     need(sorted(e["seat"] for e in ranking) == list(range(r["seats"])), "the ranking is not of all seats")
     of = str(r["options"].get("book") or r["options"].get("set")).removeprefix("daily:")

@@ -202,7 +202,14 @@ def user_entry(user: User, wall_ms: int, now: float) -> UserKept:
 
 
 def step_entry(
-    room: int, n: int, table: Table, played: Played, wall_ms: int, now: float
+    room: int,
+    n: int,
+    table: Table,
+    played: Played,
+    wall_ms: int,
+    now: float,
+    *,
+    marked: bool = False,
 ) -> StepTaken:
     """Return the entry of a step of a game that is not yet adopted.
 
@@ -213,6 +220,7 @@ def step_entry(
         played: The step.
         wall_ms: The time by the wall clock.
         now: The same moment by the server's clock.
+        marked: Whether it tells its position's digest in any case.
     """
     after = After(
         seqs=tuple(s.seq if update is None else update.seq for s, _, update in played.shown),
@@ -220,7 +228,7 @@ def step_entry(
         spent=tuple(Spent(t.wait.id, played.clocks.spent_ms(t, now)) for t in played.clocks.timers),
         paused=played.clocks.stopped is not None,
     )
-    is_marked = n % DIGEST_EVERY == 0 or table.game.outcome(played.state) is not None
+    is_marked = marked or n % DIGEST_EVERY == 0 or table.game.outcome(played.state) is not None
     return StepTaken(
         room,
         n,

@@ -90,7 +90,7 @@ async def recover(lobby: Lobby) -> None:
     for user in found.users:
         try:
             lobby.users.restore(_user(lobby, user))
-        except ValueError:
+        except (ValueError, OverflowError):
             lobby.log.warning("user_not_restored", user=user.id)
     told = begun = time.monotonic()
     lost: list[Entry] = []
@@ -127,6 +127,8 @@ async def recover(lobby: Lobby) -> None:
 
 
 def _user(lobby: Lobby, entry: UserKept) -> User:
+    if not isinstance(entry.id, str):
+        raise ValueError("the id is damaged")
     kept = read(KeptUser, entry.doc)
     now, wall = trio.current_time(), lobby.keeper.wall_ms()
     grace_s = lobby.config.limits.token_grace_ms / 1000

@@ -467,7 +467,9 @@ class Room(Gathering):
             return
         now, wall = trio.current_time(), keeper.wall_ms()
         n = self._steps if begun is None else 0
-        entries: list[Entry] = [step_entry(self.number, n, table, played, wall, now)]
+        # Cards that are added may be others after a restart, under the same ids.
+        marked = self.lobby.config.data.packs != ""
+        entries: list[Entry] = [step_entry(self.number, n, table, played, wall, now, marked=marked)]
         if begun is not None:
             entries.append(room_entry(self, begun, m.Phase.PLAYING))
         await self._keep(*entries)

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import click
+from kaguraden_protocol.text import for_terminal
 
 if TYPE_CHECKING:
     from kaguraden_rules.kernel import Text
@@ -19,9 +20,9 @@ UNREADABLE = 2  # as click says of wrong usage
 
 
 def tell(lines: Iterable[Text], language: str, *, err: bool = False) -> None:
-    """Print each text in a language, on a line of its own."""
+    """Print each text in a language, on a line of its own, without what could harm a terminal."""
     for line in lines:
-        click.echo(line.ja if language == "ja" else line.en, err=err)
+        click.echo(for_terminal(line.ja if language == "ja" else line.en), err=err)
 
 
 def locale_language() -> str:

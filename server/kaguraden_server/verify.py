@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 from attrs import field, frozen
+from kaguraden_protocol.text import for_terminal
 from kaguraden_rules.kernel import Text
 from kaguraden_rules.plain import to_plain
 
@@ -343,7 +344,7 @@ def verify(
     told = Told(commitment, nonces)
     status = 0
     for path in files:
-        name = "".join(c if c.isprintable() else "\ufffd" for c in str(path))
+        name = for_terminal(str(path))
         try:
             data = read_file(path)
         except (OSError, ValueError) as error:
@@ -355,7 +356,7 @@ def verify(
         good = True
         for finding in _guarded(data, games, told):
             good = good and finding.ok
-            tell([_printable(finding.line)], language)
+            tell([finding.line], language)
         if good:
             tell([Text("正しい記録です。", "This record is right.")], language)
         else:
@@ -375,10 +376,3 @@ def _guarded(data: bytes, games: Games, told: Told) -> Iterator[Finding]:
             f"この検査の不具合: {kind}。記録を添えて知らせてください",
             f"a fault of this check: {kind}; please report it with the record",
         )
-
-
-def _printable(line: Text) -> Text:
-    def clean(text: str) -> str:
-        return "".join(c if c.isprintable() else "\ufffd" for c in text)
-
-    return Text(clean(line.ja), clean(line.en))

@@ -89,13 +89,19 @@ def disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, bool]
 async def full_disk(outage: Outage) -> AsyncIterator[None]:
     """Nothing more fits on the disk."""
     filler = outage.data / "filler"
-    with filler.open("wb", buffering=0) as file:
+    _fill(filler)
+    await _refused(outage.client, **outage.act)
+    _fill(filler)  # the journal was closed, and its log gave back what it took
+    yield
+    filler.unlink()
+
+
+def _fill(filler: Path) -> None:
+    with filler.open("ab", buffering=0) as file:
         for size in (65_536, 4_096, 1):
             with suppress(OSError):
                 while file.write(bytes(size)):
                     pass
-    yield
-    filler.unlink()
 
 
 @asynccontextmanager

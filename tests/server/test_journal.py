@@ -139,7 +139,7 @@ def test_an_older_journal_is_renewed(tmp_path: Path, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize("data", [b"no database at all, but a text" * 100, b"\x00" * 8192])
 def test_a_file_that_is_no_journal_is_refused_and_left_alone(data: bytes, tmp_path: Path) -> None:
     (tmp_path / store.FILE).write_bytes(data)
-    with pytest.raises(store.JournalError, match="move it away"):
+    with pytest.raises(store.JournalError, match="move it and its -wal away"):
         store.open_for_writing(tmp_path)
     assert (tmp_path / store.FILE).read_bytes() == data
 
@@ -199,6 +199,31 @@ def test_the_commands_say_what_is_wrong(tmp_path: Path) -> None:
     assert run("vacuum", "--data", tmp_path, "--lang", "en")[1].startswith("0 rooms deleted")
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "doc = CAST(x'22736563726574FF' AS TEXT)",  # "secret and no end
+        "phase = 'x'",
+        "opened_ms = 9e18",
+        "opened_ms = 'x'",
+        "game = x'FF'",
+        "code = CAST(x'1B5B324AFF' AS TEXT)",
+    ],
+)
+def test_a_damaged_room_is_told_of_with_the_others(damage: str, tmp_path: Path) -> None:
+    connection = store.open_for_writing(tmp_path)
+    for number, code in ((1, "KAGU-2222"), (2, "KAGU-3333")):
+        connection.execute(kept(1).SQL, (number, code, "odoriko", "1.0", "lobby", 0, "{}"))
+    connection.execute(f"UPDATE rooms SET {damage} WHERE number = 1")  # noqa: S608
+    connection.close()
+    for arguments in (("list",), ("show", "1"), ("check",), ("export", "1")):
+        status, output = run(*arguments, "--data", tmp_path, "--lang", "en")
+        assert status in (0, 1)
+        assert "KAGU-3333" in output or arguments[-1] == "1"
+        assert "secret" not in output
+        assert "\x1b" not in output
+
+
 def test_a_server_does_not_start_on_a_journal_it_cannot_use(tmp_path: Path) -> None:
     import subprocess
 
@@ -240,6 +265,9 @@ async def test_a_game_can_be_taken_out(tmp_path: Path) -> None:
         code, output = run("export", "--data", tmp_path, room, "--secrets")
         assert code == 0
         assert json.loads(output) == table.replay()
+        nowhere = tmp_path / "none" / "game.json"
+        code, output = run("export", "--data", tmp_path, room, "--secrets", "--to", nowhere)
+        assert (code, output) == (2, f"kaguraden journal: {nowhere}: No such file or directory\n")
         code, output = run("show", "--data", tmp_path, room.lower())
         assert code == 0
         assert "Aki" in output
@@ -249,6 +277,10 @@ async def test_a_game_can_be_taken_out(tmp_path: Path) -> None:
             "1 rooms checked, 0 faults.\n",
         )
     journal.drop()
+    connection = store.connect(tmp_path / store.FILE, writes=True)
+    connection.execute("UPDATE rooms SET doc = json_set(doc, '$.chances.decks', 'x')")
+    connection.close()
+    assert run("export", "--data", tmp_path, room) == (1, f"{room}: ValueError\n")
 
 
 async def test_a_game_of_a_day_is_not_taken_out_before_the_day_is_closed(tmp_path: Path) -> None:
@@ -289,3 +321,29 @@ def test_a_journal_that_was_half_made_is_made_anew(tmp_path: Path) -> None:
     (tmp_path / f"{store.FILE}.new").write_bytes(b"SQLite")
     store.open_for_writing(tmp_path).close()
     assert [path.name for path in tmp_path.iterdir()] == [store.FILE]
+
+
+def test_the_log_of_a_journal_that_is_gone_is_not_taken_for_a_new_ones(tmp_path: Path) -> None:
+    """A killed server leaves one; its pages would be read as those of the new file."""
+    log = tmp_path / f"{store.FILE}-wal"
+    log.write_bytes(b"acknowledged")
+    with pytest.raises(store.JournalError, match="move both away"):
+        store.open_for_writing(tmp_path)
+    assert log.read_bytes() == b"acknowledged"
+
+
+async def test_a_file_that_is_gone_keeps_nothing(tmp_path: Path) -> None:
+    journal = await Journal.open(tmp_path, Log())
+    await journal.write(step(1, 0))
+    file, away = tmp_path / store.FILE, tmp_path / "away"
+    file.rename(away)
+    for n in range(2):
+        with pytest.raises(StorageDown):
+            await journal.write(step(1, 1 + n))
+    file.write_bytes(away.read_bytes())  # an older one is no help: what follows would have holes
+    with pytest.raises(StorageDown):
+        await journal.write(step(1, 1))
+    away.replace(file)
+    await journal.write(step(1, 1))
+    assert 1 in read_steps(tmp_path, 1)
+    await journal.aclose()

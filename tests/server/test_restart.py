@@ -10,17 +10,19 @@ from typing import Any
 
 import pytest
 import trio
+from kaguraden_rules.kernel import CardId, SeatId, Step
 from kaguraden_server.config import Config, DataSettings
 from kaguraden_server.journal import store
 from trio.testing import MockClock
 
-from tests.fakes import OFUDA
+from tests.fakes import OFUDA, Ofuda, State
 
 from .house import House, Player, config, open_house, play_out
 from .journals import InlineJournal
 from .test_bots import BOTS
 
 WORD = "himitsu"
+NO_TEXT = "CAST(CAST({} AS BLOB) || x'FF' AS TEXT)"  # as a damaged file may have it
 
 
 @asynccontextmanager
@@ -252,6 +254,9 @@ async def two_rooms(folder: Path) -> tuple[str, Player, str, Player]:
         ("UPDATE rooms SET doc = '{}' WHERE number = 1", "KeptRoom"),
         ("UPDATE rooms SET rules = '0.9' WHERE number = 1", "rules 0.9"),
         ("UPDATE rooms SET game = 'shogi' WHERE number = 1", "no game shogi"),
+        (f"UPDATE rooms SET doc = {NO_TEXT.format('doc')} WHERE number = 1", "can't decode"),  # noqa: S608
+        ("UPDATE rooms SET opened_ms = -1 WHERE number = 1", "opening is damaged"),
+        (f"UPDATE steps SET inputs = {NO_TEXT.format('inputs')} WHERE room = 1 AND n = 0", "read"),  # noqa: S608
     ],
 )
 async def test_a_room_that_cannot_be_rebuilt_is_set_aside(
@@ -269,6 +274,58 @@ async def test_a_room_that_cannot_be_rebuilt_is_set_aside(
     assert why in (row.lost or "")
     async with running(tmp_path) as house:
         assert set(house.lobby.rooms) == {two}
+
+
+@pytest.mark.parametrize(
+    "code", [NO_TEXT.format("code"), "'\x1b[2J'", "''", "hex(zeroblob(99999))"]
+)
+async def test_a_room_without_a_code_is_set_aside(
+    code: str, tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    _, aki, two, _ = await two_rooms(tmp_path)
+    spoil(tmp_path, f"UPDATE rooms SET code = {code} WHERE number = 1")  # noqa: S608
+    async with running(tmp_path) as house:
+        assert set(house.lobby.rooms) == {two}
+        again = await back(house, aki, "Aki")
+        assert [info["room"] for info in (await again.ask("rooms"))["rooms"]] == [two]
+
+
+@pytest.mark.parametrize("damage", ["id = {id}", "doc = {doc}", "doc = {late}"])
+async def test_a_user_who_is_damaged_is_not_known_again(
+    damage: str, tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    one, aki, two, cho = await two_rooms(tmp_path)
+    late = f"replace(doc, ':0}}', ':1{'0' * 400}}}')"  # until when a token is good
+    values = damage.format(id=NO_TEXT.format("id"), doc=NO_TEXT.format("doc"), late=late)
+    spoil(tmp_path, f"UPDATE users SET {values} WHERE id = ?", aki.user)  # noqa: S608
+    async with running(tmp_path) as house:
+        assert set(house.lobby.rooms) == {one, two}
+        assert (await house.enter("Aki", resume=aki.hello["token"])).hello["resumed"] is False
+        await back(house, cho, "Cho")
+
+
+class Lavish(Ofuda):
+    """As with another pack, in which the same cards do something else."""
+
+    def _lay(self, state: State, seat: SeatId, cards: tuple[CardId, ...]) -> Step[State]:
+        return self._end_turn(state, ())
+
+
+async def test_a_game_whose_cards_are_others_is_set_aside(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    settings = Config(data=DataSettings(packs="cards"))
+    async with running(tmp_path, settings) as house:
+        room, (aki, _) = await house.started()
+        (decision,) = aki.views[room]["decisions"]
+        (lay,) = [o["value"]["from"][:1] for o in decision["options"] if o["kind"] == "lay"]
+        await aki.act(room, "lay", lay)
+    async with running(tmp_path, settings, games=(Lavish(),)) as house:
+        assert not house.lobby.rooms
+    connection = store.read_only(tmp_path)
+    (row,) = store.room_rows(connection, room)
+    connection.close()
+    assert row.lost == "step 1 of its game comes to another position"
 
 
 async def test_a_torn_last_step_is_dropped(tmp_path: Path, autojump_clock: MockClock) -> None:

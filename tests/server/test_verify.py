@@ -264,6 +264,30 @@ def test_the_second_program_counts_what_a_rehearsal_made(tmp_path: Path) -> None
         assert "points" in done.stdout
 
 
+def test_the_second_program_ends_and_harms_no_terminal(tmp_path: Path) -> None:
+    record = copy.deepcopy(made_record("yumeochi", 0))
+    record["options"]["replay_limit"] = 10**15
+    del record["sum"]
+    done = second(tmp_path / "record.json", record)
+    assert done.returncode == 0
+    assert len(done.stdout) < 2**20
+    record["inputs"].insert(0, '0 0.1 x = ["\x9b2J"]')
+    done = second(tmp_path / "record.json", record)
+    assert done.returncode == 1
+    assert "\x9b" not in done.stdout
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="has no file without an end")
+def test_a_file_without_an_end_is_no_record() -> None:
+    result = CliRunner().invoke(verify, ["/dev/zero", "--lang", "en"])
+    assert "✗ form: the file is too large" in result.output
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(PROGRAM), "/dev/zero"],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+
+
 @pytest.mark.parametrize(
     "data",
     [b"", b"\xff\xfe", b"[]", b"null", b"{}", b"[" * 100_000, b'{"format":1}', b'{"format":true}',

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
+import stat
 import subprocess
 import sys
 import tempfile
@@ -28,6 +30,7 @@ __all__ = ["ALL", "Frame", "FrameSource", "Head", "NoFrames", "Viewer", "open_fr
 COMMAND: Final = (sys.executable, "-m", "kaguraden_server", "frames")
 ALL: Final = "all"
 END_SECONDS: Final = 5.0
+_TOO_LONG: Final = 2**24 + 1  # bytes; no record is so long
 _KEPT: Final = 1_000  # frames; some tens of megabytes of the largest views
 
 Viewer: TypeAlias = int | Literal["all"] | None  # a seat, everything open, or a spectator
@@ -169,9 +172,18 @@ def open_frames(
     Raises:
         NoFrames: It cannot be shown.
     """
-    with tempfile.TemporaryFile() as errors:
+    with tempfile.TemporaryFile() as errors, contextlib.ExitStack() as opened:
+        ours: tuple[int, ...] = ()
+        with contextlib.suppress(OSError, ValueError):  # the other process says what is wrong
+            source = opened.enter_context(open(file, "rb"))
+            if not stat.S_ISREG(os.fstat(source.fileno()).st_mode):  # /dev/stdin would be its own
+                copy = opened.enter_context(tempfile.TemporaryFile())
+                copy.write(source.read(_TOO_LONG))
+                copy.seek(0)
+                file, ours = f"/dev/fd/{copy.fileno()}", (copy.fileno(),)
         process = subprocess.Popen(  # noqa: S603 - our own program
             [*command, "--ask", *options, "--", file],
+            pass_fds=ours,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,

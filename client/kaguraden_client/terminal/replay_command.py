@@ -14,6 +14,7 @@ import click
 from . import app
 from .frames import ALL, FrameSource, NoFrames, Viewer, open_frames
 from .replay_screen import Player, sentences
+from .text import clean
 from .words import Lang, say, system_lang
 
 __all__ = ["replay"]
@@ -88,7 +89,8 @@ def replay(
                     asyncio.run(_show(player, plain_glyphs=plain_glyphs))
             _tell_fault(frames, language)
     except NoFrames as error:
-        click.echo(str(error), err=True)
+        for line in str(error).splitlines():
+            click.echo(clean(line), err=True)
         sys.exit(error.status)
 
 
@@ -97,7 +99,7 @@ def _tell_fault(frames: FrameSource, language: Lang) -> None:
     fault = frames.head.fault
     if fault is not None:
         why = fault.ja if language is Lang.JA else fault.en
-        click.echo(say(language, "replay.fault", why=why), err=True)
+        click.echo(say(language, "replay.fault", why=clean(why)), err=True)
         sys.exit(1)
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from kaguraden_protocol.text import for_terminal
 
 from kaguraden_server.telling import FAULTS, UNREADABLE, locale_language, tell
 
@@ -78,15 +79,15 @@ def show(folder: Path, room: str, lang: str | None) -> None:
             try:
                 kept = room_of(row)
             except Lost as lost:
-                click.echo(f"  {lost}")
+                _say(f"  {lost}")
                 continue
             names = {member.user: member.name for member in kept.members}
             for number, seat in enumerate(kept.seats):
                 bot = "" if seat.bot is None else f"{seat.bot.name} (bot {seat.bot.level})"
-                click.echo(f"  {number}  {names.get(seat.owner or '', bot) or '-'}")
-            click.echo(f"  {json.dumps(kept.options, ensure_ascii=False)}")
+                _say(f"  {number}  {names.get(seat.owner or '', bot) or '-'}")
+            _say(f"  {json.dumps(kept.options, ensure_ascii=False)}")
             if row.lost is not None:
-                click.echo(f"  {row.lost}")
+                _say(f"  {row.lost}")
 
 
 @journal.command(short_help="Check a journal. 記録簿を検査する")
@@ -101,7 +102,7 @@ def check(folder: Path, packs: Path | None, lang: str | None) -> None:
     """
     from kaguraden_rules.kernel import Text
 
-    from .games import Lost, room_of, table_of
+    from .games import room_of, table_of
 
     language, games = lang or locale_language(), _games(packs)
     faults = rooms = 0
@@ -119,8 +120,7 @@ def check(folder: Path, packs: Path | None, lang: str | None) -> None:
                     table_of(row, store.steps_of(connection, row.number), games)
                 except Exception as error:
                     faults += 1
-                    why = str(error) if isinstance(error, Lost) else type(error).__name__
-                    click.echo(f"{row.code} ({row.number}): {why}")
+                    _say(f"{row.code} ({row.number}): {_why(error)}")
     tell(
         [
             Text(
@@ -154,15 +154,17 @@ def export(
     from kaguraden_server.config import DailySettings
     from kaguraden_server.daily import Daily
 
-    from .games import Lost, table_of
+    from .games import table_of
 
     language = lang or locale_language()
     with _reading(folder) as connection:
         row = _rooms(connection, room)[-1]
         try:
             table = table_of(row, store.steps_of(connection, row.number), _games(packs))
-        except Lost as lost:
-            click.echo(f"{row.code}: {lost}", err=True)
+        except sqlite3.Error:
+            raise
+        except Exception as error:
+            _say(f"{row.code}: {_why(error)}", err=True)
             sys.exit(FAULTS)
     if table is None or (table.outcome is None and not secrets):
         tell([Text("対局は終わっていません", "the game is not over")], language, err=True)
@@ -175,8 +177,12 @@ def export(
     record = json.dumps(table.replay(), ensure_ascii=False, separators=(",", ":"))
     if to is None:
         click.echo(record)
-    else:
+        return
+    try:
         to.write_text(record, "utf-8")
+    except OSError as error:
+        _say(f"kaguraden journal: {to}: {error.strerror}", err=True)
+        sys.exit(UNREADABLE)
 
 
 @journal.command(short_help="Make a journal smaller. 記録簿を小さくする")
@@ -246,20 +252,36 @@ def _rooms(connection: sqlite3.Connection, named: str) -> list[store.RoomRow]:
     return rows
 
 
+def _say(line: str, *, err: bool = False) -> None:
+    """Print a line without what could harm a terminal."""
+    click.echo(for_terminal(line), err=err)
+
+
+def _why(error: Exception) -> str:
+    """Return why a game cannot be played again; another fault's text may quote what is secret."""
+    from .games import Lost
+
+    return str(error) if isinstance(error, Lost) else type(error).__name__
+
+
 def _line(connection: sqlite3.Connection, row: store.RoomRow) -> Text:
     from kaguraden_rules.kernel import Text
 
     (steps,) = connection.execute(
         "SELECT count(*) FROM steps WHERE room = ?", (row.number,)
     ).fetchone()
-    opened = datetime.fromtimestamp(row.opened_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M")
+    try:
+        opened = datetime.fromtimestamp(row.opened_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M")
+    except (TypeError, ValueError, OverflowError):
+        opened = "?"
     if row.lost is not None:
         ja, en = "復元不能", "lost"
     elif row.closed_ms is not None:
         ja, en = "閉室", "closed"
     else:
-        ja, en = {"lobby": "開始前", "playing": "対局中", "over": "終局"}[row.phase], row.phase
-    head = f"{row.number:>6}  {row.code}  {opened}  {row.game:<9}"
+        phases = {"lobby": "開始前", "playing": "対局中", "over": "終局"}
+        ja, en = phases.get(row.phase, "?"), row.phase if row.phase in phases else "?"
+    head = f"{row.number:>6}  {row.code}  {opened:<16}  {row.game!s:<9}"
     return Text(f"{head} {ja}  {steps} 手", f"{head} {en}  {steps} steps")
 
 

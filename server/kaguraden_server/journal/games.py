@@ -14,6 +14,7 @@ from kaguraden_protocol.limits import Limits
 from kaguraden_rules.kernel import BadOptions, Game, Input, RuleError
 
 from kaguraden_server.clocks import ClockOptions, Clocks
+from kaguraden_server.codes import normal_code
 from kaguraden_server.fairness import Deal
 from kaguraden_server.gathering import parse_options
 from kaguraden_server.keeping import After, KeptRoom, digest, read
@@ -61,8 +62,12 @@ def room_of(row: RoomRow) -> KeptRoom:
     """Return a room's document.
 
     Raises:
-        Lost: It cannot be read.
+        Lost: It cannot be read, or the row has no code and time of a room.
     """
+    if not isinstance(row.code, str) or normal_code(row.code) != row.code or len(row.code) != 9:
+        raise Lost("its code is damaged")
+    if type(row.opened_ms) is not int or row.opened_ms < 0:
+        raise Lost("the time of its opening is damaged")
     try:
         return read(KeptRoom, row.doc)
     except ValueError as error:
@@ -109,6 +114,8 @@ def read_steps(steps: Sequence[StepTaken], seats: int) -> tuple[list[Step], bool
         if step.n != n:
             raise Lost(f"step {n} of its game is missing")
         try:
+            if not isinstance(step.inputs, str):
+                raise ValueError("damaged")
             inputs = tuple(map(parse_input, step.inputs.split("\n") if step.inputs else ()))
             after = read(After, step.after)
             if len(after.seqs) != seats + 1 or len(after.banks_ms) != seats:

@@ -122,6 +122,7 @@ def connect(path: Path, *, writes: bool) -> sqlite3.Connection:
         isolation_level=None,
         check_same_thread=False,
     )
+    connection.text_factory = _text
     try:
         if writes:
             connection.execute("PRAGMA journal_mode = WAL")
@@ -130,6 +131,17 @@ def connect(path: Path, *, writes: bool) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _text(data: bytes) -> str | bytes:
+    """Return a text, or its bytes where it is damaged: that is for whoever reads the row to tell.
+
+    SQLite's own error would end the reading of all rows, and quote what may be secret.
+    """
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data
 
 
 def open_for_writing(folder: Path) -> sqlite3.Connection:
@@ -141,6 +153,9 @@ def open_for_writing(folder: Path) -> sqlite3.Connection:
     """
     path = folder / FILE
     if not path.exists():
+        log = path.with_name(f"{FILE}-wal")
+        if log.exists():  # SQLite would take it for the new file's
+            raise JournalError(f"{log} is there without {path}; restore that, or move both away")
         _make(folder)
     try:
         if path.stat().st_size == 0:  # SQLite would take it for a new one
@@ -203,7 +218,9 @@ def _unusable(path: Path, error: sqlite3.DatabaseError) -> Exception:
     """Return an error that will not pass by itself in plain words, any other as it is."""
     if isinstance(error, sqlite3.OperationalError):
         return error
-    return JournalError(f"{path} is damaged or no journal ({error}); move it away or restore it")
+    return JournalError(
+        f"{path} is damaged or no journal ({error}); move it and its -wal away, or restore both"
+    )
 
 
 def _check_version(connection: sqlite3.Connection, path: Path) -> int:

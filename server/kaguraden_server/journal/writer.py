@@ -14,6 +14,7 @@ all the same, so whoever was told so writes the whole of what holds with the nex
 
 from __future__ import annotations
 
+import os
 import queue
 import sqlite3
 import threading
@@ -80,6 +81,7 @@ class Journal:
         self._token = trio.lowlevel.current_trio_token()
         self._queue: queue.SimpleQueue[_Write | _Job | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="journal", daemon=True)
+        self._inode: int | None = None  # of the file, since the first commit
         self._is_down = False
         self._told_at: float | None = None  # when it was told that the file is down
         self._is_told = False  # and not yet that it healed
@@ -185,11 +187,20 @@ class Journal:
         self._tell(group, failed)
 
     def commit(self, connection: sqlite3.Connection, entries: Sequence[Entry]) -> None:
-        """Write entries and make them durable, in the writer's thread."""
+        """Write entries and make them durable, in the writer's thread.
+
+        Raises:
+            OSError: The file is gone or another one, so what is in the one that is open is lost.
+            sqlite3.Error: They cannot be written.
+        """
         connection.execute("BEGIN IMMEDIATE")
         for statement, same in groupby(entries, key=lambda entry: entry.SQL):
             connection.executemany(statement, [attrs.astuple(entry) for entry in same])
         connection.execute("COMMIT")
+        here = os.stat(self.folder / store.FILE).st_ino
+        if self._inode not in (None, here):
+            raise FileNotFoundError("the journal was replaced")
+        self._inode = here
 
     def _do(self, job: _Job) -> None:
         try:

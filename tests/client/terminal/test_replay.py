@@ -187,6 +187,34 @@ def test_a_record_that_breaks_off_says_so(tmp_path: Path) -> None:
     assert "The record stops here" in done.stderr
 
 
+def test_a_record_comes_through_a_pipe() -> None:
+    done = subprocess.run(
+        [*COMMAND, "/dev/stdin", "--lang", "en"],
+        input=record_text("enbu"),
+        capture_output=True, text=True, encoding="utf-8", timeout=60, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == list(sentences(player("enbu")))
+
+
+@pytest.mark.parametrize("where", ["inputs", "options"])
+def test_what_could_harm_a_terminal_is_not_told(where: str, tmp_path: Path) -> None:
+    record, harm = json.loads(record_text("enbu")), "\x1b]0;x\x07\x9b2J\u202e\x7f"
+    if where == "inputs":
+        record["inputs"].insert(0, f"expire {harm}")
+    else:
+        record["options"][harm] = 1
+    path = tmp_path / "record.json"
+    path.write_text(json.dumps(record), "utf-8")
+    done = subprocess.run(
+        [*COMMAND, str(path), "--lang", "en"],
+        capture_output=True, text=True, encoding="utf-8", timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "]0;x2J" in done.stderr
+    assert not set(harm) - set("]0;x2J") & set(done.stdout + done.stderr)
+
+
 def test_what_is_no_record_is_told_by_the_other_process(tmp_path: Path) -> None:
     path = tmp_path / "record.json"
     path.write_text("{}", "utf-8")
