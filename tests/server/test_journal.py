@@ -199,6 +199,23 @@ def test_the_commands_say_what_is_wrong(tmp_path: Path) -> None:
     assert run("vacuum", "--data", tmp_path, "--lang", "en")[1].startswith("0 rooms deleted")
 
 
+def test_a_vacuum_counts_what_is_only_in_the_log(tmp_path: Path) -> None:
+    connection = store.open_for_writing(tmp_path)
+    connection.execute("BEGIN")
+    for n in range(1_000):
+        entry = step(1, n, "x" * 1_000)
+        connection.execute(entry.SQL, attrs.astuple(entry))
+    connection.execute("DELETE FROM steps")
+    connection.execute("COMMIT")
+    files = [tmp_path / store.FILE, tmp_path / f"{store.FILE}-wal"]
+    size = sum(path.stat().st_size for path in files)
+    assert size > 1_000_000
+    (tmp_path / f"{store.FILE}.bak").write_text("a copy that somebody made")
+    _, output = run("vacuum", "--data", tmp_path, "--lang", "en")
+    connection.close()
+    assert output == f"0 rooms deleted, {size:,} to {files[0].stat().st_size:,} bytes\n"
+
+
 def test_a_server_does_not_start_on_a_journal_it_cannot_use(tmp_path: Path) -> None:
     import subprocess
 

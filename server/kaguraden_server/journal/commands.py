@@ -192,10 +192,9 @@ def vacuum(folder: Path, days: int, most: int, lang: str | None) -> None:
     from kaguraden_rules.kernel import Text
 
     language = lang or locale_language()
-    path = folder / store.FILE
     try:
         lock = store.Lock(folder)
-        before = path.stat().st_size
+        before = store.size_of(folder)
         connection = store.open_for_writing(folder)
         gone = store.forget_closed(connection, days=days, most=most)
         connection.execute("VACUUM")
@@ -205,7 +204,7 @@ def vacuum(folder: Path, days: int, most: int, lang: str | None) -> None:
     except (store.JournalError, sqlite3.Error, OSError) as error:
         click.echo(f"kaguraden journal: {error}", err=True)
         sys.exit(UNREADABLE)
-    after = path.stat().st_size
+    after = store.size_of(folder)
     tell(
         [
             Text(

@@ -36,6 +36,7 @@ __all__ = [
     "open_rooms",
     "read_only",
     "room_rows",
+    "size_of",
     "steps_of",
     "users",
 ]
@@ -226,6 +227,17 @@ def _migrate(connection: sqlite3.Connection) -> None:
             f"BEGIN IMMEDIATE; {script}; PRAGMA application_id = {APPLICATION_ID};"
             f" PRAGMA user_version = {number}; COMMIT;"
         )
+
+
+def size_of(folder: Path) -> int:
+    """Return how many bytes the journal of a data folder takes, its log included.
+
+    Raises:
+        OSError: There is none.
+    """
+    path = folder / FILE
+    log = path.with_name(f"{FILE}-wal")
+    return path.stat().st_size + (log.stat().st_size if log.exists() else 0)
 
 
 # --- reading -------------------------------------------------------------------------------------
