@@ -144,9 +144,10 @@ def test_a_file_that_is_no_journal_is_refused_and_left_alone(data: bytes, tmp_pa
     assert (tmp_path / store.FILE).read_bytes() == data
 
 
-def test_another_programs_database_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("version", [0, 1])
+def test_another_programs_database_is_refused(version: int, tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / store.FILE) as connection:
-        connection.execute("PRAGMA user_version = 1")
+        connection.execute(f"PRAGMA user_version = {version}")
         connection.execute("CREATE TABLE mine (x)")
     connection.close()
     with pytest.raises(store.JournalError, match="another program"):
@@ -298,8 +299,9 @@ async def test_a_game_of_a_day_is_not_taken_out_before_the_day_is_closed(tmp_pat
 def test_an_empty_file_is_not_taken_for_a_new_journal(tmp_path: Path) -> None:
     """A disk that lost its data leaves one; what the server then wrote would bury the loss."""
     (tmp_path / store.FILE).touch()
-    with pytest.raises(store.JournalError, match="empty"):
-        store.open_for_writing(tmp_path)
+    for opened in (store.open_for_writing, store.read_only):
+        with pytest.raises(store.JournalError, match="the file is empty"):
+            opened(tmp_path)
 
 
 def test_a_journal_that_was_half_made_is_made_anew(tmp_path: Path) -> None:

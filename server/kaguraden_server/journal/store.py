@@ -144,8 +144,7 @@ def open_for_writing(folder: Path) -> sqlite3.Connection:
     if not path.exists():
         _make(folder)
     try:
-        if path.stat().st_size == 0:  # SQLite would take it for a new one
-            raise sqlite3.DatabaseError("the file is empty")
+        _refuse_empty(path)
         connection = connect(path, writes=True)
         try:
             _check_version(connection, path)
@@ -186,6 +185,7 @@ def read_only(folder: Path) -> sqlite3.Connection:
     if not path.exists():
         raise JournalError(f"there is no journal in {folder}")
     try:
+        _refuse_empty(path)
         connection = connect(path, writes=False)
         try:
             version = _check_version(connection, path)
@@ -207,10 +207,15 @@ def _unusable(path: Path, error: sqlite3.DatabaseError) -> Exception:
     return JournalError(f"{path} is damaged or no journal ({error}); move it away or restore it")
 
 
+def _refuse_empty(path: Path) -> None:
+    if path.stat().st_size == 0:  # SQLite would take it for a new one
+        raise sqlite3.DatabaseError("the file is empty")
+
+
 def _check_version(connection: sqlite3.Connection, path: Path) -> int:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (kind,) = connection.execute("PRAGMA application_id").fetchone()
-    if version and kind != APPLICATION_ID:
+    if kind != APPLICATION_ID:
         raise JournalError(f"{path} belongs to another program")
     if version > VERSION:
         raise JournalError(
