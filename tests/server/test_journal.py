@@ -190,6 +190,12 @@ def test_the_commands_say_what_is_wrong(tmp_path: Path) -> None:
     assert "KAGU-2222 (3): not a KeptRoom" in output
     assert output.endswith("1 rooms checked, 1 faults.\n")
     assert run("show", "--data", tmp_path, "KAGU-7777")[0] == 1
+    packs = tmp_path / "packs"
+    packs.mkdir()
+    (packs / "bad.toml").write_text("format = 1\n")
+    code, output = run("check", "--data", tmp_path, "--packs", packs, "--lang", "ja")
+    assert code == 2
+    assert "キーが足りません" in output
     code, output = run("list", "--data", tmp_path, "--lang", "ja")
     assert code == 0
     assert "KAGU-2222" in output

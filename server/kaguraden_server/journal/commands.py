@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import sqlite3
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -22,7 +22,7 @@ from kaguraden_server.telling import FAULTS, UNREADABLE, locale_language, tell
 from . import store
 
 if TYPE_CHECKING:
-    from kaguraden_rules.kernel import Game, Text
+    from kaguraden_rules.kernel import Text
 
 __all__ = ["journal"]
 
@@ -101,9 +101,12 @@ def check(folder: Path, packs: Path | None, lang: str | None) -> None:
     """
     from kaguraden_rules.kernel import Text
 
+    from kaguraden_server.verify import load_games_or_exit
+
     from .games import Lost, room_of, table_of
 
-    language, games = lang or locale_language(), _games(packs)
+    language = lang or locale_language()
+    games = load_games_or_exit(packs, language)
     faults = rooms = 0
     with _reading(folder) as connection:
         for (problem,) in connection.execute("PRAGMA integrity_check").fetchall():
@@ -153,14 +156,16 @@ def export(
 
     from kaguraden_server.config import DailySettings
     from kaguraden_server.daily import Daily
+    from kaguraden_server.verify import load_games_or_exit
 
     from .games import Lost, table_of
 
     language = lang or locale_language()
+    games = load_games_or_exit(packs, language)
     with _reading(folder) as connection:
         row = _rooms(connection, room)[-1]
         try:
-            table = table_of(row, store.steps_of(connection, row.number), _games(packs))
+            table = table_of(row, store.steps_of(connection, row.number), games)
         except Lost as lost:
             click.echo(f"{row.code}: {lost}", err=True)
             sys.exit(FAULTS)
@@ -260,18 +265,6 @@ def _line(connection: sqlite3.Connection, row: store.RoomRow) -> Text:
         ja, en = {"lobby": "開始前", "playing": "対局中", "over": "終局"}[row.phase], row.phase
     head = f"{row.number:>6}  {row.code}  {opened}  {row.game:<9}"
     return Text(f"{head} {ja}  {steps} 手", f"{head} {en}  {steps} steps")
-
-
-def _games(packs: Path | None) -> Mapping[str, Game[Any, Any]]:
-    from kaguraden_protocol.limits import Limits
-
-    from kaguraden_server.packs import PackError, load_games
-
-    try:
-        return load_games("" if packs is None else str(packs), Limits())
-    except PackError as error:
-        tell(error.lines, locale_language(), err=True)
-        sys.exit(UNREADABLE)
 
 
 @contextmanager
