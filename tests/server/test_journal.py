@@ -188,7 +188,7 @@ def test_the_commands_say_what_is_wrong(tmp_path: Path) -> None:
     code, output = run("check", "--data", tmp_path, "--lang", "en")
     assert code == 1
     assert "KAGU-2222 (3): not a KeptRoom" in output
-    assert output.endswith("1 rooms checked, 1 faults.\n")
+    assert output.endswith("rooms checked: 1, faults: 1\n")
     assert run("show", "--data", tmp_path, "KAGU-7777")[0] == 1
     packs = tmp_path / "packs"
     packs.mkdir()
@@ -203,7 +203,17 @@ def test_the_commands_say_what_is_wrong(tmp_path: Path) -> None:
     lock = store.Lock(tmp_path)
     assert run("vacuum", "--data", tmp_path)[0] == 2
     lock.release()
-    assert run("vacuum", "--data", tmp_path, "--lang", "en")[1].startswith("0 rooms deleted")
+    assert run("vacuum", "--data", tmp_path, "--lang", "en")[1].startswith("rooms deleted: 0")
+
+
+def test_where_no_room_is_open_the_list_says_so(tmp_path: Path) -> None:
+    connection = store.open_for_writing(tmp_path)
+    connection.execute(kept(3).SQL, attrs.astuple(kept(3)))
+    connection.execute(RoomClosed.SQL, attrs.astuple(RoomClosed(1_000, "over", 3)))
+    connection.close()
+    status, output = run("list", "--data", tmp_path, "--lang", "en")
+    assert (status, output) == (0, "no room is open; --all lists the closed ones\n")
+    assert "KAGU-2222" in run("list", "--data", tmp_path, "--all")[1]
 
 
 def test_a_vacuum_counts_what_is_only_in_the_log(tmp_path: Path) -> None:
@@ -220,7 +230,7 @@ def test_a_vacuum_counts_what_is_only_in_the_log(tmp_path: Path) -> None:
     (tmp_path / f"{store.FILE}.bak").write_text("a copy that somebody made")
     _, output = run("vacuum", "--data", tmp_path, "--lang", "en")
     connection.close()
-    assert output == f"0 rooms deleted, {size:,} to {files[0].stat().st_size:,} bytes\n"
+    assert output == f"rooms deleted: 0, bytes: {size:,} to {files[0].stat().st_size:,}\n"
 
 
 def test_a_server_does_not_start_on_a_journal_it_cannot_use(tmp_path: Path) -> None:
@@ -255,12 +265,15 @@ async def test_a_game_can_be_taken_out(tmp_path: Path) -> None:
         await ben.ask("join", room=room)
         for player in (aki, ben):
             await player.ask("ready", room=room, ready=True)
+        early = run("export", "--data", tmp_path, room, "--secrets", "--lang", "en")
+        assert early == (1, "its game has not begun\n")
         await aki.ask("start", room=room)
         table = house.lobby.rooms[room].table
         assert table is not None
         secret = table.deal.seed.hex()
         code, output = run("export", "--data", tmp_path, room, "--lang", "en")
-        assert (code, output) == (1, "the game is not over\n")
+        assert code == 1
+        assert output.startswith("the game is not over")
         code, output = run("export", "--data", tmp_path, room, "--secrets")
         assert code == 0
         assert json.loads(output) == table.replay()
@@ -270,7 +283,7 @@ async def test_a_game_can_be_taken_out(tmp_path: Path) -> None:
         assert secret not in output
         assert run("check", "--data", tmp_path, "--lang", "en") == (
             0,
-            "1 rooms checked, 0 faults.\n",
+            "rooms checked: 1, faults: 0\n",
         )
     journal.drop()
 

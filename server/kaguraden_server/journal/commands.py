@@ -55,12 +55,26 @@ def journal() -> None:
 @click.option("--all", "everything", is_flag=True, help="Closed rooms too.")
 @_lang
 def list_(folder: Path, everything: bool, lang: str | None) -> None:
-    """List the rooms that are open, or all that are kept."""
+    """List the rooms that are open, or all that are kept.
+
+    A line has the room's number and code, when it was opened (UTC), its game, how it stands, and
+    how many steps of the game are kept.
+    """
+    from kaguraden_rules.kernel import Text
+
     language = lang or locale_language()
     with _reading(folder) as connection:
-        for row in store.room_rows(connection):
-            if everything or row.closed_ms is None:
-                tell([_line(connection, row)], language)
+        rows = [r for r in store.room_rows(connection) if everything or r.closed_ms is None]
+        for row in rows:
+            tell([_line(connection, row)], language)
+    if not rows:
+        none = Text("部屋はありません", "no rooms are kept")
+        if not everything:
+            none = Text(
+                "開いている部屋はありません（閉じた部屋も見るなら --all）",
+                "no room is open; --all lists the closed ones",
+            )
+        tell([none], language, err=True)
 
 
 @journal.command(short_help="Show a room. 部屋を見る")
@@ -68,7 +82,10 @@ def list_(folder: Path, everything: bool, lang: str | None) -> None:
 @click.argument("room")
 @_lang
 def show(folder: Path, room: str, lang: str | None) -> None:
-    """Show what is kept of a ROOM (its code or number): people, options, steps; no secrets."""
+    """Show what is kept of a ROOM (its code or number): people, options, steps; no secrets.
+
+    Seats count from 0, as in a record.
+    """
     from .games import Lost, room_of
 
     language = lang or locale_language()
@@ -128,7 +145,7 @@ def check(folder: Path, packs: Path | None, lang: str | None) -> None:
         [
             Text(
                 f"{rooms} 部屋を調べました。不具合 {faults} 件。",
-                f"{rooms} rooms checked, {faults} faults.",
+                f"rooms checked: {rooms}, faults: {faults}",
             )
         ],
         language,
@@ -169,8 +186,15 @@ def export(
         except Lost as lost:
             click.echo(f"{row.code}: {lost}", err=True)
             sys.exit(FAULTS)
-    if table is None or (table.outcome is None and not secrets):
-        tell([Text("対局は終わっていません", "the game is not over")], language, err=True)
+    if table is None:
+        tell([Text("対局はまだ始まっていません", "its game has not begun")], language, err=True)
+        sys.exit(FAULTS)
+    if table.outcome is None and not secrets:
+        text = Text(
+            "対局は終わっていません。--secrets を付ければ、隠れた札ごと取り出せます",
+            "the game is not over; with --secrets it is taken out with all it hides",
+        )
+        tell([text], language, err=True)
         sys.exit(FAULTS)
     day = table.deal.day
     if day is not None and not secrets and not Daily(DailySettings()).is_closed(day):
@@ -214,7 +238,7 @@ def vacuum(folder: Path, days: int, most: int, lang: str | None) -> None:
         [
             Text(
                 f"{gone} 部屋を消しました。{before:,} → {after:,} バイト",
-                f"{gone} rooms deleted, {before:,} to {after:,} bytes",
+                f"rooms deleted: {gone}, bytes: {before:,} to {after:,}",
             )
         ],
         language,
