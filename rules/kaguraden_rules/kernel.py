@@ -65,6 +65,7 @@ __all__ = [
     "Viewer",
     "Wait",
     "Window",
+    "apply",
     "choose",
     "describe",
     "number_decisions",
@@ -574,6 +575,19 @@ class Expire:
 Input: TypeAlias = Act | Expire
 
 
+def apply(game: Game[S, O], state: S, entry: Input) -> Step[S]:
+    """Return the step that an input makes.
+
+    Raises:
+        RuleError: The input does not fit the position.
+    """
+    match entry:
+        case Act(seat, answer):
+            return game.act(state, seat, answer)
+        case Expire(wait):
+            return game.expire(state, wait)
+
+
 def replay(
     game: Game[S, O],
     options: O,
@@ -588,9 +602,5 @@ def replay(
     """
     state = game.setup(options, len(decks), decks, entropy).state
     for entry in inputs:
-        match entry:
-            case Act(seat, answer):
-                state = game.act(state, seat, answer).state
-            case Expire(wait):
-                state = game.expire(state, wait).state
+        state = apply(game, state, entry).state
     return state

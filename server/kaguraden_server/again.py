@@ -10,17 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from attrs import frozen
-from kaguraden_rules.kernel import (
-    Act,
-    BadDeck,
-    BadOptions,
-    Expire,
-    Game,
-    Input,
-    RuleError,
-    Step,
-    Text,
-)
+from kaguraden_rules.kernel import BadDeck, BadOptions, Game, Input, RuleError, Step, Text, apply
 
 from .records import Record, canonical, format_input
 from .table import packs_of
@@ -71,7 +61,7 @@ class Again:
         """
         for n, entry in enumerate(self.record.inputs, 1):
             try:
-                step = self._step(state, entry)
+                step = apply(self.game, state, entry)
             except RuleError as error:
                 line = format_input(entry)
                 why = _refused(error)
@@ -80,13 +70,6 @@ class Again:
                 ) from None
             yield entry, step
             state = step.state
-
-    def _step(self, state: Any, entry: Input) -> Step[Any]:  # noqa: ANN401 - the game's
-        match entry:
-            case Act(seat, answer):
-                return self.game.act(state, seat, answer)
-            case Expire(wait):
-                return self.game.expire(state, wait)
 
 
 def _refused(error: RuleError) -> Text:

@@ -30,6 +30,7 @@ from kaguraden_rules.kernel import (
     Stale,
     Step,
     Viewer,
+    apply,
 )
 from kaguraden_rules.plain import to_plain
 
@@ -131,12 +132,9 @@ class Table:
             RuleError: The rules do not take an input.
         """
         for entry in inputs:
-            match entry:
-                case Act(seat, answer):
-                    self.state = self.game.act(self.state, seat, answer).state
-                    self.accepted[seat, answer.decision] = (answer, seqs[seat])
-                case Expire(wait):
-                    self.state = self.game.expire(self.state, wait).state
+            self.state = apply(self.game, self.state, entry).state
+            if isinstance(entry, Act):
+                self.accepted[entry.seat, entry.answer.decision] = (entry.answer, seqs[entry.seat])
         self.inputs.extend(inputs)
         for stream, seq in zip(self.streams.values(), seqs, strict=True):
             stream.seq = seq
