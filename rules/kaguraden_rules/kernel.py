@@ -43,6 +43,7 @@ __all__ = [
     "Event",
     "Expire",
     "Game",
+    "Games",
     "IllegalOption",
     "Input",
     "IntValue",
@@ -573,6 +574,7 @@ class Expire:
 
 
 Input: TypeAlias = Act | Expire
+Games: TypeAlias = Mapping[str, Game[Any, Any]]  # by their ids
 
 
 def apply(game: Game[S, O], state: S, entry: Input) -> Step[S]:

@@ -6,18 +6,26 @@ them, and every input goes through the rules.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from attrs import frozen
-from kaguraden_rules.kernel import BadDeck, BadOptions, Game, Input, RuleError, Step, Text, apply
+from kaguraden_rules.kernel import (
+    BadDeck,
+    BadOptions,
+    Game,
+    Games,
+    Input,
+    RuleError,
+    Step,
+    Text,
+    apply,
+)
 
 from .records import Record, canonical, format_input
 from .table import packs_of
 
-__all__ = ["Again", "Games", "NotAgain", "prepare"]
-
-Games = Mapping[str, Game[Any, Any]]
+__all__ = ["Again", "NotAgain", "prepare"]
 
 
 class NotAgain(Exception):
