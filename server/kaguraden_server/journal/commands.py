@@ -124,7 +124,7 @@ def check(folder: Path, packs: Path | None, lang: str | None) -> None:
 
     language = lang or locale_language()
     games = load_games_or_exit(packs, language)
-    faults = rooms = 0
+    faults = 0
     with _reading(folder) as connection:
         for (problem,) in connection.execute("PRAGMA integrity_check").fetchall():
             if problem != "ok":
@@ -133,7 +133,6 @@ def check(folder: Path, packs: Path | None, lang: str | None) -> None:
         rows = list(store.room_rows(connection))
         with _progress(rows) as shown:
             for row in shown:
-                rooms += 1
                 try:
                     room_of(row)
                     table_of(row, store.steps_of(connection, row.number), games)
@@ -144,8 +143,8 @@ def check(folder: Path, packs: Path | None, lang: str | None) -> None:
     tell(
         [
             Text(
-                f"{rooms} 部屋を調べました。不具合 {faults} 件。",
-                f"rooms checked: {rooms}, faults: {faults}",
+                f"{len(rows)} 部屋を調べました。不具合 {faults} 件。",
+                f"rooms checked: {len(rows)}, faults: {faults}",
             )
         ],
         language,
