@@ -87,7 +87,7 @@ def deal_enbu(entropy: bytes, r: dict[str, Any], moves: list[Any], book: dict[st
     deck = [*Counter(book["cards"]).elements(), *(("bakedanuki", "kyubi") if book["extra"]["wild"] else ())]
     names = book["programs"]["first"] + ranked(entropy, "book", book["programs"]["rest"])
     print("Programs:", *names, "/ deck from the top:", *ranked(entropy, "deck", deck))
-    for end in r["outcome"]["ranking"]:
+    for end in r["outcome"]["ranking"] if r["outcome"] else ():
         seat, gained, dropped, turns, past = end["seat"], list[str](), 0, 1, list[Any]()
         if any((move["wait"] or "").startswith(f"turn:{seat}:") for move in moves):
             print(f"Seat {seat}: a clock played for it, so its result is not checked")
@@ -129,8 +129,8 @@ def main(file: str, *card_files: str) -> None:
         cards |= {read["set"]["id"]: read} if "set" in read else {}
     with open(file, encoding="utf-8") as opened:
         r = json.loads(opened.read(2**24))  # no record is longer
-    entropy, moves, ranking = check_chance(r), read_moves(r), r["outcome"]["ranking"]
-    need(sorted(e["seat"] for e in ranking) == list(range(r["seats"])), "the ranking is not of all seats")
+    entropy, moves, outcome = check_chance(r), read_moves(r), r["outcome"]  # None if it was not over
+    need(outcome is None or sorted(e["seat"] for e in outcome["ranking"]) == list(range(r["seats"])), "the ranking is not of all seats")
     of = str(r["options"].get("book") or r["options"].get("set")).removeprefix("daily:")
     if r["game"] == "odoriko":
         deal_odoriko(entropy, r)

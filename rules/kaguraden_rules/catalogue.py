@@ -18,7 +18,7 @@ from kaguraden_rules.enbu.added import CheckedBook, check_books, fault_line, is_
 from kaguraden_rules.enbu.books import BOOKS
 from kaguraden_rules.enbu.faults import Fault as BookFault
 from kaguraden_rules.enbu.game import Enbu
-from kaguraden_rules.kernel import Game, Text
+from kaguraden_rules.kernel import Game, Games, Text
 from kaguraden_rules.odoriko.custom import MAX_BYTES, check_files
 from kaguraden_rules.odoriko.custom import CheckedFile as OdorikoFile
 from kaguraden_rules.odoriko.game import Odoriko
@@ -159,7 +159,7 @@ def check_packs(files: Mapping[str, bytes]) -> tuple[CheckedFile, ...]:
     return tuple(_check(files).values())
 
 
-def games(packs: Mapping[str, bytes] | None = None) -> Mapping[str, Game[Any, Any]]:
+def games(packs: Mapping[str, bytes] | None = None) -> Games:
     """Return all games, with the card sets and books of these files besides their own (OD-189).
 
     Args:
@@ -190,4 +190,4 @@ def games(packs: Mapping[str, bytes] | None = None) -> Mapping[str, Game[Any, An
     return MappingProxyType({game.id: game for game in known})
 
 
-GAMES: Mapping[str, Game[Any, Any]] = games()
+GAMES: Games = games()

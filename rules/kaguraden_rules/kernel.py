@@ -43,6 +43,7 @@ __all__ = [
     "Event",
     "Expire",
     "Game",
+    "Games",
     "IllegalOption",
     "Input",
     "IntValue",
@@ -65,6 +66,7 @@ __all__ = [
     "Viewer",
     "Wait",
     "Window",
+    "apply",
     "choose",
     "describe",
     "number_decisions",
@@ -572,6 +574,20 @@ class Expire:
 
 
 Input: TypeAlias = Act | Expire
+Games: TypeAlias = Mapping[str, Game[Any, Any]]  # by their ids
+
+
+def apply(game: Game[S, O], state: S, entry: Input) -> Step[S]:
+    """Return the step that an input makes.
+
+    Raises:
+        RuleError: The input does not fit the position.
+    """
+    match entry:
+        case Act(seat, answer):
+            return game.act(state, seat, answer)
+        case Expire(wait):
+            return game.expire(state, wait)
 
 
 def replay(
@@ -588,9 +604,5 @@ def replay(
     """
     state = game.setup(options, len(decks), decks, entropy).state
     for entry in inputs:
-        match entry:
-            case Act(seat, answer):
-                state = game.act(state, seat, answer).state
-            case Expire(wait):
-                state = game.expire(state, wait).state
+        state = apply(game, state, entry).state
     return state

@@ -6,28 +6,26 @@ them, and every input goes through the rules.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from attrs import frozen
 from kaguraden_rules.kernel import (
-    Act,
     BadDeck,
     BadOptions,
-    Expire,
     Game,
+    Games,
     Input,
     RuleError,
     Step,
     Text,
+    apply,
 )
 
 from .records import Record, canonical, format_input
 from .table import packs_of
 
-__all__ = ["Again", "Games", "NotAgain", "prepare"]
-
-Games = Mapping[str, Game[Any, Any]]
+__all__ = ["Again", "NotAgain", "prepare"]
 
 
 class NotAgain(Exception):
@@ -71,7 +69,7 @@ class Again:
         """
         for n, entry in enumerate(self.record.inputs, 1):
             try:
-                step = self._step(state, entry)
+                step = apply(self.game, state, entry)
             except RuleError as error:
                 line = format_input(entry)
                 why = _refused(error)
@@ -80,13 +78,6 @@ class Again:
                 ) from None
             yield entry, step
             state = step.state
-
-    def _step(self, state: Any, entry: Input) -> Step[Any]:  # noqa: ANN401 - the game's
-        match entry:
-            case Act(seat, answer):
-                return self.game.act(state, seat, answer)
-            case Expire(wait):
-                return self.game.expire(state, wait)
 
 
 def _refused(error: RuleError) -> Text:

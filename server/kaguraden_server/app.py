@@ -13,12 +13,11 @@ import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import trio
 from attrs import frozen
 from kaguraden_protocol.versions import SUBPROTOCOLS
-from kaguraden_rules.kernel import Game
+from kaguraden_rules.kernel import Games
 from websockets.http11 import Request, Response
 from websockets.trio.server import Server, ServerConnection, serve
 from websockets.typing import Subprotocol
@@ -46,7 +45,6 @@ LAST_S = 2.0  # for the handlers of streams that were cut
 # Default collection stops the world for tens of milliseconds with some hundred rooms.
 GC_THRESHOLDS = (50_000, 50, 100)
 
-Games = Mapping[str, Game[Any, Any]]
 Bots = Mapping[str, Callable[[], BotFunction]]
 
 

@@ -30,7 +30,8 @@ WRONG_SETTINGS = 2
 @click.option(
     "--data",
     type=click.Path(file_okay=False, path_type=Path),
-    help="A folder for the records of finished games (DIR/replays/*.json) and the daily.",
+    help="A folder for the journal, from which rooms and games come back after a restart, the "
+    "records of finished games (DIR/replays/*.json) and the daily.",
 )
 @click.option(
     "--packs",

@@ -122,7 +122,7 @@ class DataSettings:
 
     dir: str = setting(
         "",
-        "the folder for the records of finished games and for the daily challenge; none if empty",
+        "the folder for the journal, records of finished games and the daily challenge; none if empty",
         high=4096,
     )
     replays: int = setting(1_000, "how many of the newest are kept", low=1, high=1_000_000)

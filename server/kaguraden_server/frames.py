@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 import attrs
 import click
 from attrs import frozen
-from kaguraden_rules.kernel import AUDIENCE, Act, Event, Input, SeatId, Text, Viewer
+from kaguraden_rules.kernel import AUDIENCE, Act, Event, Games, Input, SeatId, Text, Viewer
 from kaguraden_rules.plain import to_plain
 
-from .again import Again, Games, NotAgain, prepare
+from .again import Again, NotAgain, prepare
 from .records import BadRecord, format_input, read_record
 from .streams import decision_to_wire, events_to_wire, view_to_wire
 from .telling import FAULTS, UNREADABLE, locale_language, tell

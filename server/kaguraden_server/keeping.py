@@ -180,9 +180,8 @@ def read(cls: type[T], text: str) -> T:
 
 
 def digest(state: object) -> str:
-    """Return the SHA-256 of a game's position in hexadecimal."""
-    text = json.dumps(to_plain(state), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
+    """Return the SHA-256 of a game's position, as canonical JSON, in hexadecimal."""
+    return hashlib.sha256(records.canonical(to_plain(state)).encode()).hexdigest()
 
 
 def user_entry(user: User, wall_ms: int, now: float) -> UserKept:

@@ -24,7 +24,7 @@ from kaguraden_protocol import messages as m
 from kaguraden_protocol.errors import CloseCode, ErrorCode, NoticeCode, RefusedError
 from kaguraden_protocol.limits import MAX_NODES
 from kaguraden_protocol.text import clean_title
-from kaguraden_rules.kernel import Game, RuleError
+from kaguraden_rules.kernel import Game, Games, RuleError
 
 from . import passwords
 from .bots import BotFunction, BotRun, run_bot
@@ -72,7 +72,7 @@ class Lobby:
     def __init__(
         self,
         config: Config,
-        games: Mapping[str, Game[Any, Any]],
+        games: Games,
         bots: Mapping[str, Callable[[], BotFunction]],
         log: Log,
         *,

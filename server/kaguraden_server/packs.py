@@ -17,15 +17,13 @@ from kaguraden_protocol import messages as m
 from kaguraden_protocol.errors import LocalProtocolError
 from kaguraden_protocol.limits import MAX_ID_CHARACTERS, MAX_NODES, Limits
 from kaguraden_rules.catalogue import MAX_BYTES, BadPack, games, in_lines
-from kaguraden_rules.kernel import Game, Text
+from kaguraden_rules.kernel import Game, Games, Text
 
 from .streams import count_nodes, dump
 
 __all__ = ["MAX_FILES", "PackError", "PackFiles", "catalog_of", "load_games", "misfits"]
 
 MAX_FILES: Final = 64  # of a folder; one catalogue holds far fewer sets of a useful size
-
-Games = Mapping[str, Game[Any, Any]]
 
 
 class PackError(Exception):

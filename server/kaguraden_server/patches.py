@@ -12,6 +12,8 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from .records import canonical
+
 if TYPE_CHECKING:
     from kaguraden_rules.kernel import Json
 
@@ -24,13 +26,8 @@ def diff(before: Json, after: Json) -> list[Json]:
 
 
 def view_hash(view: Json) -> str:
-    """Return the SHA-256 in hex of a view in canonical form.
-
-    Canonical is JSON in UTF-8 with the keys of every object sorted by code point, no spaces, and
-    no escapes but those that JSON requires.
-    """
-    text = json.dumps(view, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
+    """Return the SHA-256 in hex of a view as canonical JSON in UTF-8."""
+    return hashlib.sha256(canonical(view).encode()).hexdigest()
 
 
 def _diff(before: Json, after: Json, path: str) -> Iterator[Json]:

@@ -31,7 +31,7 @@ from .fairness import Deal
 from .journal import store
 from .journal.entries import Entry, RoomLost
 from .journal.games import BAD_OPTIONS, Lost, Step, game_of, read_steps, replay, room_of
-from .keeping import Chances, KeptRoom, KeptUser, read, step_entry
+from .keeping import Chances, KeptBot, KeptRoom, KeptUser, read, step_entry
 from .passwords import Hashed
 from .room import Room
 from .seats import Member
@@ -50,7 +50,10 @@ TELL_S = 2.0  # how often progress is told
 
 @define
 class _Found:
-    """What was read from the journal in one go."""
+    """What was read from the journal in one go.
+
+    Each room comes with the steps of its game, None where they cannot be read, and its last lines.
+    """
 
     users: list[UserKept] = field(factory=list)
     rooms: list[tuple[RoomRow, list[StepTaken] | None, list[LineSaid]]] = field(factory=list)
@@ -95,7 +98,7 @@ async def recover(lobby: Lobby) -> None:
     told = begun = time.monotonic()
     lost: list[Entry] = []
     again: list[Entry] = []
-    rebuilt: list[tuple[Room, Bots]] = []
+    rebuilt: list[tuple[Room, Mapping[SeatId, KeptBot]]] = []
     numbers = {row.code: row.number for row, _, _ in found.rooms}
     for number, (row, steps, lines) in enumerate(found.rooms, 1):
         try:
@@ -110,7 +113,8 @@ async def recover(lobby: Lobby) -> None:
             _forget_members(lobby, row.code)
             lost.append(RoomLost(lobby.keeper.wall_ms(), why, row.number))
             continue
-        again += [entry] if entry is not None else []
+        if entry is not None:
+            again.append(entry)
         rebuilt.append((room, bots))
         if time.monotonic() - told >= TELL_S:
             told = time.monotonic()
@@ -145,13 +149,10 @@ def _forget_members(lobby: Lobby, code: str) -> None:
         user.rooms.discard(code)
 
 
-Bots = list[tuple[SeatId, str, str, str]]  # seat, level, name, and the id of who put it there
-
-
 def _rebuild(
     lobby: Lobby, row: RoomRow, steps: Sequence[StepTaken], lines: Sequence[LineSaid]
-) -> tuple[Room, Bots, Entry | None]:
-    """Return a room, the bots that are to play in it, and the entry that its game goes on.
+) -> tuple[Room, Mapping[SeatId, KeptBot], Entry | None]:
+    """Return a room, the bots that are to play in it, and the entry that its game goes on, if any.
 
     Raises:
         Lost: It cannot be rebuilt.
@@ -203,9 +204,9 @@ def _rebuild(
     return room, bots, entry
 
 
-def _seat_people(room: Room, kept: KeptRoom) -> Bots:
+def _seat_people(room: Room, kept: KeptRoom) -> dict[SeatId, KeptBot]:
     """Seat the members who are still known; return the bots that are to be seated."""
-    bots: Bots = []
+    bots: dict[SeatId, KeptBot] = {}
     for member in kept.members:
         user = room.lobby.users.get(member.user)
         if user is not None:
@@ -213,7 +214,7 @@ def _seat_people(room: Room, kept: KeptRoom) -> Bots:
             user.rooms.add(room.code)
     for seat, was in zip(room.seats, kept.seats, strict=True):
         if was.bot is not None:
-            bots.append((seat.number, was.bot.level, was.bot.name, was.bot.host))
+            bots[seat.number] = was.bot
         if was.owner in room.members:
             seat.owner = was.owner
             seat.ready, seat.nonce, seat.deck = was.ready, was.nonce, was.deck
@@ -223,13 +224,13 @@ def _seat_people(room: Room, kept: KeptRoom) -> Bots:
     return bots
 
 
-def _put_bots(lobby: Lobby, room: Room, bots: Bots) -> None:
-    for number, level, name, host in bots:
-        user = lobby.users.get(host) or next((o.user for o in room.members.values()), None)
+def _put_bots(lobby: Lobby, room: Room, bots: Mapping[SeatId, KeptBot]) -> None:
+    for number, bot in bots.items():
+        user = lobby.users.get(bot.host) or next((o.user for o in room.members.values()), None)
         if user is None:
             continue
         try:
-            room.put_bot(room.seats[number], level, name, user)
+            room.put_bot(room.seats[number], bot.level, bot.name, user)
         except RefusedError as refused:
             room.log.warning("bot_not_restarted", seat=number, code=refused.code.value)
 

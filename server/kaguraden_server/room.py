@@ -214,7 +214,7 @@ class Room(Gathering):
     async def _turn(self) -> None:
         if not self._deferred:
             entry: Asked | None = None
-            with trio.move_on_at(self._next_time()):
+            with trio.move_on_at(self.next_time()):
                 entry = await self._mailbox.receive()
             if entry is None:
                 self._is_nudged = False
@@ -316,11 +316,11 @@ class Room(Gathering):
     def _gone(self) -> RefusedError:
         return RefusedError(ErrorCode.ROOM_NOT_FOUND, {"room": self.code})
 
-    def _next_time(self) -> float:
-        """Return when the room has to look after something next."""
+    def next_time(self) -> float:
+        """Return when the room has to look after something next, its game's clock included."""
         due = self._due()
-        next_time = min(self.next_time(), self._reveals_at, self._save_at)
-        return next_time if due is None else min(next_time, due[0])
+        ends = math.inf if due is None else due[0]
+        return min(super().next_time(), self._reveals_at, self._save_at, ends)
 
     # --- the game's clock ------------------------------------------------------------------------
 

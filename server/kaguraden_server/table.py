@@ -1,9 +1,9 @@
 """A game in play: its state, its clocks, its viewers' streams and its record.
 
-A table changes in two moves. `act`, `expire`, `begin` and `stand` work out what would follow, with
-everything that every viewer would be sent, and change nothing; `commit` adopts it. Whoever drives
-the table makes the record durable in between, so nothing is told that could be lost, and an error
-in the rules or in a view leaves the table as it was.
+A table changes in two moves. `begin`, `act`, `expire`, `stand` and `tell` work out what would
+follow, with everything that every viewer would be sent, and change nothing; `commit` adopts it.
+Whoever drives the table makes the record durable in between, so nothing is told that could be lost,
+and an error in the rules or in a view leaves the table as it was.
 
 Standing answers belong to the step that opened their window: a seat that passes beforehand is never
 asked, and the step's updates are made only when all such answers are in.
@@ -30,6 +30,7 @@ from kaguraden_rules.kernel import (
     Stale,
     Step,
     Viewer,
+    apply,
 )
 from kaguraden_rules.plain import to_plain
 
@@ -52,7 +53,12 @@ class TooManyAnswers(Exception):
 
 @frozen
 class Played:
-    """What a step would bring."""
+    """What a step would bring.
+
+    `inputs` are those of the step itself and the standing answers after it. `shown` has an entry for
+    each viewer, the seats in order and then the spectators: what it would see, and the update that
+    says so, None where there is no news for it.
+    """
 
     state: Any
     inputs: tuple[Input, ...]
@@ -106,8 +112,7 @@ class Table:
 
     def begin(self, now: float) -> Played:
         """Deal."""
-        key = self.deal.entropy(self.nonces)
-        step = self.game.setup(self.options, len(self.decks), self.decks, key)
+        step = self._dealt()
         told: dict[str, Json] = {
             "kind": "fairness",
             "commitment": self.deal.commitment,
@@ -117,8 +122,11 @@ class Table:
 
     def deal_again(self) -> None:
         """Take the deal as the position, when a game is rebuilt."""
+        self.state = self._dealt().state
+
+    def _dealt(self) -> Step[Any]:
         key = self.deal.entropy(self.nonces)
-        self.state = self.game.setup(self.options, len(self.decks), self.decks, key).state
+        return self.game.setup(self.options, len(self.decks), self.decks, key)
 
     def apply_again(self, inputs: Sequence[Input], seqs: Sequence[int]) -> None:
         """Take the position after a step that was recorded.
@@ -131,12 +139,9 @@ class Table:
             RuleError: The rules do not take an input.
         """
         for entry in inputs:
-            match entry:
-                case Act(seat, answer):
-                    self.state = self.game.act(self.state, seat, answer).state
-                    self.accepted[seat, answer.decision] = (answer, seqs[seat])
-                case Expire(wait):
-                    self.state = self.game.expire(self.state, wait).state
+            self.state = apply(self.game, self.state, entry).state
+            if isinstance(entry, Act):
+                self.accepted[entry.seat, entry.answer.decision] = (entry.answer, seqs[entry.seat])
         self.inputs.extend(inputs)
         for stream, seq in zip(self.streams.values(), seqs, strict=True):
             stream.seq = seq

@@ -18,13 +18,13 @@ from kaguraden_protocol.text import for_terminal
 from kaguraden_rules.kernel import Text
 from kaguraden_rules.plain import to_plain
 
-from .again import Again, Games, NotAgain, prepare
+from .again import Again, NotAgain, prepare
 from .fairness import commitment, entropy
 from .records import MAX_BYTES, BadRecord, Record, canonical, read_record, sum_of
 from .telling import FAULTS, UNREADABLE, locale_language, tell
 
 if TYPE_CHECKING:
-    from kaguraden_rules.kernel import Outcome
+    from kaguraden_rules.kernel import Games, Outcome
 
 __all__ = ["Finding", "Told", "check_record", "load_games_or_exit", "read_file", "verify"]
 

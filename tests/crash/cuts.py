@@ -161,6 +161,7 @@ def make(
     """
     connection = sqlite3.connect(folder / store.FILE)
     connection.execute(f"PRAGMA page_size = {page}")
+    connection.execute(f"PRAGMA application_id = {store.APPLICATION_ID}")
     connection.execute("VACUUM")
     connection.close()
     made = Made()

@@ -20,7 +20,7 @@ from kaguraden_client.session import Answered, Event, Lost, Opened, Session, Upd
 from kaguraden_client.trio_shell import Client, open_client
 from kaguraden_protocol import messages
 from kaguraden_rules.catalogue import GAMES
-from kaguraden_rules.kernel import Act, SeatId
+from kaguraden_rules.kernel import Act, SeatId, apply
 from kaguraden_rules.plain import to_plain
 
 from tests.end_to_end.house import House
@@ -150,12 +150,9 @@ def check_acts_and_views(record: Any, players: list[Player], witnesses: list[Wit
     standing = {window.kind for window in game.windows if window.passes}
     given: list[Act] = []  # by the seats themselves: nobody here has said to be asked always
     for entry in inputs:
-        if isinstance(entry, Act):
-            if game.decisions(state)[entry.seat].kind not in standing:
-                given.append(entry)
-            state = game.act(state, entry.seat, entry.answer).state
-        else:
-            state = game.expire(state, entry.wait).state
+        if isinstance(entry, Act) and game.decisions(state)[entry.seat].kind not in standing:
+            given.append(entry)
+        state = apply(game, state, entry).state
     for player, witness in zip(players, witnesses, strict=True):
         table = player.table
         assert table is not None

@@ -15,7 +15,7 @@ from attrs import evolve
 from kaguraden_rules.enbu import play as rehearsal
 from kaguraden_rules.enbu import race
 from kaguraden_rules.enbu.race import State
-from kaguraden_rules.kernel import Act, Answer, Event, Input, SeatId, Step, Viewer, redact
+from kaguraden_rules.kernel import Act, Answer, Event, Input, SeatId, Step, Viewer, apply, redact
 from kaguraden_rules.plain import to_plain
 
 from tests.properties.enbu_play import ENBU, Room, Taken
@@ -102,10 +102,7 @@ class Course:
         return first, shown(self.steps[-1].state, self.viewer), second, shown(state, self.viewer)
 
     def _enter(self, state: State, entry: Input, heard: list[str]) -> State:
-        if isinstance(entry, Act):
-            step = ENBU.act(state, entry.seat, entry.answer)
-        else:
-            step = ENBU.expire(state, entry.wait)
+        step = apply(ENBU, state, entry)
         heard += told(step.events, self.viewer)
         return step.state
 

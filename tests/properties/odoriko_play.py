@@ -26,6 +26,7 @@ from kaguraden_rules.kernel import (
     SeatId,
     Value,
     Wait,
+    apply,
 )
 from kaguraden_rules.odoriko.card import Kind
 from kaguraden_rules.odoriko.decks import DeckLimits, room_cards, starter_deck
@@ -195,11 +196,7 @@ def play(room: Room, rng: random.Random) -> Iterator[Taken]:
             assert game.outcome(state) is not None, "nobody is asked and the game is not over"
             return
         entry = player.choose(game.decisions(state), waits)
-        match entry:
-            case Act(seat, answer):
-                step = game.act(state, seat, answer)
-            case Expire(wait):
-                step = game.expire(state, wait)
+        step = apply(game, state, entry)
         yield Taken(state, entry, step.state, step.events)
         state = step.state
     raise AssertionError(f"no end after {MAX_STEPS} steps")

@@ -14,18 +14,17 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 from kaguraden_rules.kernel import (
-    Act,
     Answer,
     CardsValue,
     Decision,
     Event,
-    Expire,
     IntValue,
     Option,
     OrderValue,
     RuleError,
     SeatId,
     Value,
+    apply,
     replay,
 )
 from kaguraden_rules.odoriko import events as e
@@ -317,11 +316,7 @@ def test_a_journal_replays_to_the_same_game(seed: int) -> None:
     state = structure(s.State, to_plain(steps[at].state))
     assert state == steps[at].state
     for taken in steps[at + 1 : at + 40]:
-        match taken.input:
-            case Act(seat, answer):
-                step = ODORIKO.act(state, seat, answer)
-            case Expire(wait):
-                step = ODORIKO.expire(state, wait)
+        step = apply(ODORIKO, state, taken.input)
         assert (step.state, step.events) == (taken.state, taken.events)
         state = step.state
 

@@ -11,7 +11,7 @@ import pytest
 from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
-from kaguraden_rules.kernel import Act, Answer, Event, Expire, SeatId, replay
+from kaguraden_rules.kernel import Act, Answer, Event, Expire, SeatId, apply, replay
 from kaguraden_rules.plain import structure, to_plain
 from kaguraden_rules.yumeochi import events
 from kaguraden_rules.yumeochi.card import CardSet, Window
@@ -27,7 +27,6 @@ from tests.properties.yumeochi_play import (
     YUMEOCHI,
     Room,
     Taken,
-    enter,
     play,
     random_room,
 )
@@ -115,7 +114,7 @@ def test_a_journal_replays(seed: int) -> None:
         assert taken.input is not None
         loaded = structure(State, to_plain(taken.before))
         assert loaded == taken.before
-        again = enter(loaded, taken.input)
+        again = apply(YUMEOCHI, loaded, taken.input)
         assert again.events == taken.events
         assert to_plain(again.state) == to_plain(taken.state)
 

@@ -23,6 +23,7 @@ from kaguraden_rules.kernel import (
     SeatId,
     Step,
     Wait,
+    apply,
 )
 from kaguraden_rules.yumeochi.card import CardSet
 from kaguraden_rules.yumeochi.events import Dealt
@@ -43,7 +44,6 @@ __all__ = [
     "Player",
     "Room",
     "Taken",
-    "enter",
     "play",
     "random_room",
 ]
@@ -202,15 +202,6 @@ class Player:
         return self.rng.choice(options)
 
 
-def enter(state: State, entry: Input) -> Step[State]:
-    """Put an input into the game."""
-    match entry:
-        case Act(seat, answer):
-            return YUMEOCHI.act(state, seat, answer)
-        case Expire(wait):
-            return YUMEOCHI.expire(state, wait)
-
-
 def _wait_of(state: State, seat: SeatId) -> Wait:
     """Return the wait whose clock runs for a seat."""
     return next(w for w in YUMEOCHI.waits(state) if seat in w.pending and not w.held)
@@ -240,7 +231,7 @@ def play(room: Room, rng: random.Random) -> Iterator[Taken]:
             entry = Expire(_wait_of(state, seat).id)
         else:
             entry = Act(seat, Answer(decisions[seat].id, option.id))
-        step = enter(state, entry)
+        step = apply(YUMEOCHI, state, entry)
         yield Taken(state, entry, step.state, step.events)
         state = step.state
     raise AssertionError(f"no end after {MAX_STEPS} steps")

@@ -144,9 +144,10 @@ def test_a_file_that_is_no_journal_is_refused_and_left_alone(data: bytes, tmp_pa
     assert (tmp_path / store.FILE).read_bytes() == data
 
 
-def test_another_programs_database_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("version", [0, 1])
+def test_another_programs_database_is_refused(version: int, tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / store.FILE) as connection:
-        connection.execute("PRAGMA user_version = 1")
+        connection.execute(f"PRAGMA user_version = {version}")
         connection.execute("CREATE TABLE mine (x)")
     connection.close()
     with pytest.raises(store.JournalError, match="another program"):
@@ -187,8 +188,14 @@ def test_the_commands_say_what_is_wrong(tmp_path: Path) -> None:
     code, output = run("check", "--data", tmp_path, "--lang", "en")
     assert code == 1
     assert "KAGU-2222 (3): not a KeptRoom" in output
-    assert output.endswith("1 rooms checked, 1 faults.\n")
+    assert output.endswith("rooms checked: 1, faults: 1\n")
     assert run("show", "--data", tmp_path, "KAGU-7777")[0] == 1
+    packs = tmp_path / "packs"
+    packs.mkdir()
+    (packs / "bad.toml").write_text("format = 1\n")
+    code, output = run("check", "--data", tmp_path, "--packs", packs, "--lang", "ja")
+    assert code == 2
+    assert "キーが足りません" in output
     code, output = run("list", "--data", tmp_path, "--lang", "ja")
     assert code == 0
     assert "KAGU-2222" in output
@@ -196,7 +203,34 @@ def test_the_commands_say_what_is_wrong(tmp_path: Path) -> None:
     lock = store.Lock(tmp_path)
     assert run("vacuum", "--data", tmp_path)[0] == 2
     lock.release()
-    assert run("vacuum", "--data", tmp_path, "--lang", "en")[1].startswith("0 rooms deleted")
+    assert run("vacuum", "--data", tmp_path, "--lang", "en")[1].startswith("rooms deleted: 0")
+
+
+def test_where_no_room_is_open_the_list_says_so(tmp_path: Path) -> None:
+    connection = store.open_for_writing(tmp_path)
+    connection.execute(kept(3).SQL, attrs.astuple(kept(3)))
+    connection.execute(RoomClosed.SQL, attrs.astuple(RoomClosed(1_000, "over", 3)))
+    connection.close()
+    status, output = run("list", "--data", tmp_path, "--lang", "en")
+    assert (status, output) == (0, "no room is open; --all lists the closed ones\n")
+    assert "KAGU-2222" in run("list", "--data", tmp_path, "--all")[1]
+
+
+def test_a_vacuum_counts_what_is_only_in_the_log(tmp_path: Path) -> None:
+    connection = store.open_for_writing(tmp_path)
+    connection.execute("BEGIN")
+    for n in range(1_000):
+        entry = step(1, n, "x" * 1_000)
+        connection.execute(entry.SQL, attrs.astuple(entry))
+    connection.execute("DELETE FROM steps")
+    connection.execute("COMMIT")
+    files = [tmp_path / store.FILE, tmp_path / f"{store.FILE}-wal"]
+    size = sum(path.stat().st_size for path in files)
+    assert size > 1_000_000
+    (tmp_path / f"{store.FILE}.bak").write_text("a copy that somebody made")
+    _, output = run("vacuum", "--data", tmp_path, "--lang", "en")
+    connection.close()
+    assert output == f"rooms deleted: 0, bytes: {size:,} to {files[0].stat().st_size:,}\n"
 
 
 @pytest.mark.parametrize(
@@ -256,12 +290,15 @@ async def test_a_game_can_be_taken_out(tmp_path: Path) -> None:
         await ben.ask("join", room=room)
         for player in (aki, ben):
             await player.ask("ready", room=room, ready=True)
+        early = run("export", "--data", tmp_path, room, "--secrets", "--lang", "en")
+        assert early == (1, "its game has not begun\n")
         await aki.ask("start", room=room)
         table = house.lobby.rooms[room].table
         assert table is not None
         secret = table.deal.seed.hex()
         code, output = run("export", "--data", tmp_path, room, "--lang", "en")
-        assert (code, output) == (1, "the game is not over\n")
+        assert code == 1
+        assert output.startswith("the game is not over")
         code, output = run("export", "--data", tmp_path, room, "--secrets")
         assert code == 0
         assert json.loads(output) == table.replay()
@@ -274,7 +311,7 @@ async def test_a_game_can_be_taken_out(tmp_path: Path) -> None:
         assert secret not in output
         assert run("check", "--data", tmp_path, "--lang", "en") == (
             0,
-            "1 rooms checked, 0 faults.\n",
+            "rooms checked: 1, faults: 0\n",
         )
     journal.drop()
     connection = store.connect(tmp_path / store.FILE, writes=True)
@@ -313,8 +350,9 @@ async def test_a_game_of_a_day_is_not_taken_out_before_the_day_is_closed(tmp_pat
 def test_an_empty_file_is_not_taken_for_a_new_journal(tmp_path: Path) -> None:
     """A disk that lost its data leaves one; what the server then wrote would bury the loss."""
     (tmp_path / store.FILE).touch()
-    with pytest.raises(store.JournalError, match="empty"):
-        store.open_for_writing(tmp_path)
+    for opened in (store.open_for_writing, store.read_only):
+        with pytest.raises(store.JournalError, match="the file is empty"):
+            opened(tmp_path)
 
 
 def test_a_journal_that_was_half_made_is_made_anew(tmp_path: Path) -> None:

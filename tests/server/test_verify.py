@@ -93,6 +93,16 @@ def test_a_true_record_is_right_for_both(tmp_path: Path, kind: str, number: int)
     assert all(line in done.stdout for line in record["inputs"])
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_game_that_was_not_over_is_right_for_both(tmp_path: Path, kind: str) -> None:
+    """As `journal export --secrets` takes it out."""
+    over = made_record(kind)
+    record = sealed({**over, "inputs": over["inputs"][:-1], "outcome": None})
+    assert is_right(record)
+    done = second(tmp_path / "record.json", record)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+
+
 def test_the_second_program_has_at_most_150_lines_and_nothing_of_ours() -> None:
     text = PROGRAM.read_text("utf-8")
     assert len(text.splitlines()) <= 150

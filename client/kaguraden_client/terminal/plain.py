@@ -114,7 +114,7 @@ class Talk:
             lines += [line for line in told if line]
             if event.full:
                 lines += self.table_lines(table)
-                self._drawn = True
+                self._drawn, self._asked = True, ()  # what is asked is told with the table
         if table is not None and isinstance(event, RoomChanged | Opened | Updated):
             lines += self._seats_changed(table)
         if table is None and isinstance(event, LobbyChanged | Opened) and ui.plan.create is None:

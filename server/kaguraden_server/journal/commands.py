@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import sqlite3
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from kaguraden_protocol.text import for_terminal
@@ -23,7 +23,7 @@ from kaguraden_server.telling import FAULTS, UNREADABLE, locale_language, tell
 from . import store
 
 if TYPE_CHECKING:
-    from kaguraden_rules.kernel import Game, Text
+    from kaguraden_rules.kernel import Text
 
 __all__ = ["journal"]
 
@@ -56,12 +56,26 @@ def journal() -> None:
 @click.option("--all", "everything", is_flag=True, help="Closed rooms too.")
 @_lang
 def list_(folder: Path, everything: bool, lang: str | None) -> None:
-    """List the rooms that are open, or all that are kept."""
+    """List the rooms that are open, or all that are kept.
+
+    A line has the room's number and code, when it was opened (UTC), its game, how it stands, and
+    how many steps of the game are kept.
+    """
+    from kaguraden_rules.kernel import Text
+
     language = lang or locale_language()
     with _reading(folder) as connection:
-        for row in store.room_rows(connection):
-            if everything or row.closed_ms is None:
-                tell([_line(connection, row)], language)
+        rows = [r for r in store.room_rows(connection) if everything or r.closed_ms is None]
+        for row in rows:
+            tell([_line(connection, row)], language)
+    if not rows:
+        none = Text("部屋はありません", "no rooms are kept")
+        if not everything:
+            none = Text(
+                "開いている部屋はありません（閉じた部屋も見るなら --all）",
+                "no room is open; --all lists the closed ones",
+            )
+        tell([none], language, err=True)
 
 
 @journal.command(short_help="Show a room. 部屋を見る")
@@ -69,7 +83,10 @@ def list_(folder: Path, everything: bool, lang: str | None) -> None:
 @click.argument("room")
 @_lang
 def show(folder: Path, room: str, lang: str | None) -> None:
-    """Show what is kept of a ROOM (its code or number): people, options, steps; no secrets."""
+    """Show what is kept of a ROOM (its code or number): people, options, steps; no secrets.
+
+    Seats count from 0, as in a record.
+    """
     from .games import Lost, room_of
 
     language = lang or locale_language()
@@ -102,10 +119,13 @@ def check(folder: Path, packs: Path | None, lang: str | None) -> None:
     """
     from kaguraden_rules.kernel import Text
 
+    from kaguraden_server.verify import load_games_or_exit
+
     from .games import room_of, table_of
 
-    language, games = lang or locale_language(), _games(packs)
-    faults = rooms = 0
+    language = lang or locale_language()
+    games = load_games_or_exit(packs, language)
+    faults = 0
     with _reading(folder) as connection:
         for (problem,) in connection.execute("PRAGMA integrity_check").fetchall():
             if problem != "ok":
@@ -114,7 +134,6 @@ def check(folder: Path, packs: Path | None, lang: str | None) -> None:
         rows = list(store.room_rows(connection))
         with _progress(rows) as shown:
             for row in shown:
-                rooms += 1
                 try:
                     room_of(row)
                     table_of(row, store.steps_of(connection, row.number), games)
@@ -124,8 +143,8 @@ def check(folder: Path, packs: Path | None, lang: str | None) -> None:
     tell(
         [
             Text(
-                f"{rooms} 部屋を調べました。不具合 {faults} 件。",
-                f"{rooms} rooms checked, {faults} faults.",
+                f"{len(rows)} 部屋を調べました。不具合 {faults} 件。",
+                f"rooms checked: {len(rows)}, faults: {faults}",
             )
         ],
         language,
@@ -153,21 +172,30 @@ def export(
 
     from kaguraden_server.config import DailySettings
     from kaguraden_server.daily import Daily
+    from kaguraden_server.verify import load_games_or_exit
 
     from .games import table_of
 
     language = lang or locale_language()
+    games = load_games_or_exit(packs, language)
     with _reading(folder) as connection:
         row = _rooms(connection, room)[-1]
         try:
-            table = table_of(row, store.steps_of(connection, row.number), _games(packs))
+            table = table_of(row, store.steps_of(connection, row.number), games)
         except sqlite3.Error:
             raise
         except Exception as error:
             _say(f"{row.code}: {_why(error)}", err=True)
             sys.exit(FAULTS)
-    if table is None or (table.outcome is None and not secrets):
-        tell([Text("対局は終わっていません", "the game is not over")], language, err=True)
+    if table is None:
+        tell([Text("対局はまだ始まっていません", "its game has not begun")], language, err=True)
+        sys.exit(FAULTS)
+    if table.outcome is None and not secrets:
+        text = Text(
+            "対局は終わっていません。--secrets を付ければ、隠れた札ごと取り出せます",
+            "the game is not over; with --secrets it is taken out with all it hides",
+        )
+        tell([text], language, err=True)
         sys.exit(FAULTS)
     day = table.deal.day
     if day is not None and not secrets and not Daily(DailySettings()).is_closed(day):
@@ -198,10 +226,9 @@ def vacuum(folder: Path, days: int, most: int, lang: str | None) -> None:
     from kaguraden_rules.kernel import Text
 
     language = lang or locale_language()
-    path = folder / store.FILE
     try:
         lock = store.Lock(folder)
-        before = path.stat().st_size
+        before = store.size_of(folder)
         connection = store.open_for_writing(folder)
         gone = store.forget_closed(connection, days=days, most=most)
         connection.execute("VACUUM")
@@ -211,12 +238,12 @@ def vacuum(folder: Path, days: int, most: int, lang: str | None) -> None:
     except (store.JournalError, sqlite3.Error, OSError) as error:
         click.echo(f"kaguraden journal: {error}", err=True)
         sys.exit(UNREADABLE)
-    after = path.stat().st_size
+    after = store.size_of(folder)
     tell(
         [
             Text(
                 f"{gone} 部屋を消しました。{before:,} → {after:,} バイト",
-                f"{gone} rooms deleted, {before:,} to {after:,} bytes",
+                f"rooms deleted: {gone}, bytes: {before:,} to {after:,}",
             )
         ],
         language,
@@ -283,18 +310,6 @@ def _line(connection: sqlite3.Connection, row: store.RoomRow) -> Text:
         ja, en = phases.get(row.phase, "?"), row.phase if row.phase in phases else "?"
     head = f"{row.number:>6}  {row.code}  {opened:<16}  {row.game!s:<9}"
     return Text(f"{head} {ja}  {steps} 手", f"{head} {en}  {steps} steps")
-
-
-def _games(packs: Path | None) -> Mapping[str, Game[Any, Any]]:
-    from kaguraden_protocol.limits import Limits
-
-    from kaguraden_server.packs import PackError, load_games
-
-    try:
-        return load_games("" if packs is None else str(packs), Limits())
-    except PackError as error:
-        tell(error.lines, locale_language(), err=True)
-        sys.exit(UNREADABLE)
 
 
 @contextmanager

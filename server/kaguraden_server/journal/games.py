@@ -6,12 +6,12 @@ be the same.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 from kaguraden_protocol.limits import Limits
-from kaguraden_rules.kernel import BadOptions, Game, Input, RuleError
+from kaguraden_rules.kernel import BadOptions, Game, Games, Input, RuleError
 
 from kaguraden_server.clocks import ClockOptions, Clocks
 from kaguraden_server.codes import normal_code
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 __all__ = ["BAD_OPTIONS", "Lost", "Step", "game_of", "read_steps", "replay", "room_of", "table_of"]
 
 BAD_OPTIONS = "the game does not take its options; are card packs missing?"
-Games = Mapping[str, Game[Any, Any]]
 
 
 class Lost(Exception):

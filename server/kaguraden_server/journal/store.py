@@ -36,6 +36,7 @@ __all__ = [
     "open_rooms",
     "read_only",
     "room_rows",
+    "size_of",
     "steps_of",
     "users",
 ]
@@ -158,8 +159,7 @@ def open_for_writing(folder: Path) -> sqlite3.Connection:
             raise JournalError(f"{log} is there without {path}; restore that, or move both away")
         _make(folder)
     try:
-        if path.stat().st_size == 0:  # SQLite would take it for a new one
-            raise sqlite3.DatabaseError("the file is empty")
+        _refuse_empty(path)
         connection = connect(path, writes=True)
         try:
             _check_version(connection, path)
@@ -200,6 +200,7 @@ def read_only(folder: Path) -> sqlite3.Connection:
     if not path.exists():
         raise JournalError(f"there is no journal in {folder}")
     try:
+        _refuse_empty(path)
         connection = connect(path, writes=False)
         try:
             version = _check_version(connection, path)
@@ -223,10 +224,15 @@ def _unusable(path: Path, error: sqlite3.DatabaseError) -> Exception:
     )
 
 
+def _refuse_empty(path: Path) -> None:
+    if path.stat().st_size == 0:  # SQLite would take it for a new one
+        raise sqlite3.DatabaseError("the file is empty")
+
+
 def _check_version(connection: sqlite3.Connection, path: Path) -> int:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (kind,) = connection.execute("PRAGMA application_id").fetchone()
-    if version and kind != APPLICATION_ID:
+    if kind != APPLICATION_ID:
         raise JournalError(f"{path} belongs to another program")
     if version > VERSION:
         raise JournalError(
@@ -243,6 +249,17 @@ def _migrate(connection: sqlite3.Connection) -> None:
             f"BEGIN IMMEDIATE; {script}; PRAGMA application_id = {APPLICATION_ID};"
             f" PRAGMA user_version = {number}; COMMIT;"
         )
+
+
+def size_of(folder: Path) -> int:
+    """Return how many bytes the journal of a data folder takes, its log included.
+
+    Raises:
+        OSError: There is none.
+    """
+    path = folder / FILE
+    log = path.with_name(f"{FILE}-wal")
+    return path.stat().st_size + (log.stat().st_size if log.exists() else 0)
 
 
 # --- reading -------------------------------------------------------------------------------------

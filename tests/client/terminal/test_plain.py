@@ -109,6 +109,8 @@ def test_one_event_is_one_line_and_a_question_is_a_numbered_list() -> None:
     ]
     speaker.play(auction_decision(), seq=2, events=[])
     assert speaker.news() == [], "the same question is not asked twice"
+    speaker.play(auction_decision(), seq=3, full=True, clock=[])  # after a reconnect
+    assert speaker.news()[-3] == "Question: auction", "but with the whole table it is"
 
 
 @pytest.mark.parametrize(
