@@ -36,6 +36,8 @@ def build(games: Iterable[str] = ()) -> Schema:
         games: Where the schemas of the games' updates are, as the document should say.
     """
     defined = schema.build()["$defs"]
+    for gathered in ("AnyRequest", "AnyServerMessage", "Results"):
+        del defined[gathered]  # the operations say it
     messages = {cls.__name__: _message(cls.type, cls, "request") for cls in REQUESTS.values()}
     for request, result in RESULTS.items():
         name = _ok_name(request)

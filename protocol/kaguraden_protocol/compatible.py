@@ -153,7 +153,7 @@ class _Comparison:
         olds = [self._resolved(self.old, s) for s in old]
         news = [self._resolved(self.new, s) for s in new]
         if len(olds) == len(news) == 1 and _kind(olds[0]) == _kind(news[0]):
-            self._one(olds[0], news[0], where, sender)
+            self._one(olds[0], news[0], _place(old[0], where), sender)
             return
         before, after = ({_key(s): s for s in alternatives} for alternatives in (olds, news))
         for key, schema in before.items():
@@ -168,7 +168,10 @@ class _Comparison:
                 self.say(where, f"it may now be {_called(schema)}")
 
     def _one(self, old: Schema, new: Schema, where: str, sender: Sender) -> None:
-        self._types(old, new, where, sender)
+        before, after = _types(old), _types(new)
+        if not (before <= after if sender is Sender.CLIENT else after <= before):
+            self.say(where, f"it is {_called(new)}, it was {_called(old)}")
+            return
         self._words(old, new, where, sender)
         self._bounds(old, new, where, sender)
         if sender is Sender.CLIENT and old.get("default") != new.get("default"):
@@ -177,12 +180,6 @@ class _Comparison:
         if "items" in old or "items" in new:
             self.compare(old.get("items", {}), new.get("items", {}), f"{where}[]", sender)
         self._fields(old, new, where, sender)
-
-    def _types(self, old: Schema, new: Schema, where: str, sender: Sender) -> None:
-        before, after = _types(old), _types(new)
-        taken = before <= after if sender is Sender.CLIENT else after <= before
-        if not taken:
-            self.say(where, f"it is {_called(new)}, it was {_called(old)}")
 
     def _words(self, old: Schema, new: Schema, where: str, sender: Sender) -> None:
         before, after = _words(old), _words(new)
