@@ -15,6 +15,7 @@ from typing import Any
 
 import attrs
 import fastjsonschema
+from attrs import define, field
 from kaguraden_protocol import messages
 from kaguraden_protocol.limits import Limits
 from kaguraden_rules.enbu import board
@@ -32,7 +33,7 @@ from kaguraden_rules.yumeochi import view as yumeochi_view
 from kaguraden_server.published import document
 from kaguraden_server.streams import Stream, events_to_wire
 
-__all__ = ["check", "check_closed", "frames", "is_valid", "mutants"]
+__all__ = ["Talk", "check", "check_closed", "frames", "is_valid", "mutants"]
 
 Json = dict[str, Any]
 Check = Callable[[Any], object]
@@ -113,6 +114,34 @@ def frames(
                 yield json.loads(update.render(0))
 
 
+@define
+class Talk:
+    """What was said on one connection, each frame held against what is published."""
+
+    heard: set[str] = field(factory=set)  # the types of all that came, and of requests granted
+    _asked: dict[object, str] = field(factory=dict)
+    _games: dict[str, str] = field(factory=dict)
+
+    def sent(self, request: Json) -> None:
+        """Check a request."""
+        check(request, name="AnyRequest")
+        self._asked[request["id"]] = request["type"]
+
+    def received(self, message: Json) -> None:
+        """Check a reply or a push."""
+        if message["type"] == "room":
+            self._games[message["room"]] = message["info"]["game"]
+        check_closed(message, game=self._games.get(message.get("room", "")))
+        self.heard.add(message["type"])
+        if message["type"] == "ok":
+            kind = self._asked[message["re"]]
+            self.heard.add(kind)
+            if messages.REQUESTS[kind] in messages.RESULTS:
+                check_closed({kind: message["result"]}, name="Results")
+            else:
+                assert message["result"] == {}
+
+
 # --- mutants ---------------------------------------------------------------------------------
 
 FREE = {"options", "details"}  # objects that may hold anything
@@ -137,8 +166,8 @@ def _always() -> frozenset[str]:
     missing: set[str] = set()
     for module in MODULES:
         for cls in filter(attrs.has, vars(module).values()):
-            for field in attrs.fields(cls):
-                (missing if field.default is None else there).add(field.name)
+            for part in attrs.fields(cls):
+                (missing if part.default is None else there).add(part.name)
     return frozenset(there - missing)
 
 

@@ -15,7 +15,6 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft7Validator, Draft202012Validator
-from kaguraden_protocol.messages import REQUESTS, RESULTS
 from kaguraden_rules.catalogue import GAMES
 from kaguraden_server import published
 from kaguraden_server.schema_command import RELEASED, check_files, schema
@@ -23,7 +22,7 @@ from trio.testing import MockClock
 
 from tests.properties import enbu_play, odoriko_play, yumeochi_play
 from tests.properties.sizes import games
-from tests.published import check, check_closed, frames, is_valid, mutants
+from tests.published import Talk, check, check_closed, frames, is_valid, mutants
 from tests.server.house import Line, config, open_house
 
 Json = dict[str, Any]
@@ -173,30 +172,15 @@ class Listening:
 
     def __init__(self, line: Line) -> None:
         self.line = line
-        self.asked: dict[int, str] = {}
-        self.games: dict[str, str] = {}
-        self.heard: set[str] = set()
+        self.talk = Talk()
 
     async def send(self, text: str) -> None:
-        request = json.loads(text)
-        check(request, name="AnyRequest")
-        self.asked[request["id"]] = request["type"]
+        self.talk.sent(json.loads(text))
         await self.line.send(text)
 
     async def receive(self) -> str:
         text = await self.line.receive()
-        message = json.loads(text)
-        if message["type"] == "room":
-            self.games[message["room"]] = message["info"]["game"]
-        check_closed(message, game=self.games.get(message.get("room", "")))
-        if message["type"] == "ok":
-            kind = self.asked[message["re"]]
-            if REQUESTS[kind] in RESULTS:
-                check_closed({kind: message["result"]}, name="Results")
-            else:
-                assert message["result"] == {}
-            self.heard.add(kind)
-        self.heard.add(message["type"])
+        self.talk.received(json.loads(text))
         return text
 
     async def aclose(self) -> None:
@@ -228,7 +212,7 @@ async def test_every_frame_of_a_server_is_what_is_published(autojump_clock: Mock
             await host.ask("replay", room=room)
             for player in people:
                 assert isinstance(player.line, Listening)
-                heard |= player.line.heard
+                heard |= player.line.talk.heard
     assert heard >= {
         *("hello", "rooms", "catalog", "create", "join", "ready", "start", "act", "replay"),
         *("ok", "error", "room", "update", "chat", "lobby"),
