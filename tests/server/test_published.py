@@ -21,6 +21,7 @@ from kaguraden_server.schema_command import RELEASED, check_files, schema
 from trio.testing import MockClock
 
 from tests.properties import enbu_play, odoriko_play, yumeochi_play
+from tests.properties.odoriko_packs import TABLES
 from tests.properties.sizes import games
 from tests.published import Talk, check, check_closed, frames, is_valid, mutants
 from tests.server.house import Line, config, open_house
@@ -106,7 +107,8 @@ def game_frames(game_id: str, seed: int) -> Iterator[Json]:
     rng = random.Random(seed)
     match game_id:
         case "odoriko":
-            cards = odoriko_play.random_room(rng)
+            table = TABLES[rng.choice(("builtin", "builtin", "workshop", "all"))]
+            cards = odoriko_play.random_room(rng, table.seats, table.game, **table.fixed)
             steps = ((t.state, t.events) for t in odoriko_play.play(cards, rng))
             yield from frames(cards.game, len(cards.decks), steps)
         case "enbu":

@@ -17,7 +17,7 @@ from attrs import frozen
 from kaguraden_rules.kernel import CardId, Event, Json, SeatId, private
 from kaguraden_rules.wire import Natural, Ordinal
 from kaguraden_rules.yumeochi.revealing import ClockCard
-from kaguraden_rules.yumeochi.state import Count, Hour, Position, Won
+from kaguraden_rules.yumeochi.state import Count, Hour, Position, VictoryWindow, Won
 
 __all__ = [
     "ActionTaken",
@@ -490,7 +490,7 @@ class FirstVictory(Event):
     kind: ClassVar[str] = "first_victory"
     hour: Hour
     seats: tuple[SeatId, ...]
-    window: str
+    window: VictoryWindow
 
 
 @frozen

@@ -21,8 +21,8 @@ from attrs import frozen
 
 from kaguraden_rules.entropy import Entropy
 from kaguraden_rules.kernel import CardId, Decision, SeatId
-from kaguraden_rules.wire import Natural, Within
-from kaguraden_rules.yumeochi.card import Effect
+from kaguraden_rules.wire import Natural, OneOf, Within
+from kaguraden_rules.yumeochi.card import Effect, Window
 from kaguraden_rules.yumeochi.options import Options
 
 __all__ = [
@@ -54,6 +54,7 @@ __all__ = [
     "State",
     "Stroke",
     "Turn",
+    "VictoryWindow",
     "Won",
     "face_down",
     "face_up",
@@ -64,6 +65,7 @@ LIFE = 5  # chips at the start, and the most there can be (YU-6)
 Hour: TypeAlias = Annotated[int, Within(1, 12)]
 Position: TypeAlias = Annotated[int, Within(1, 12)]  # on the clock
 Won: TypeAlias = Literal["first", "stars", "origin", "cards", "dream", "survivor"]
+VictoryWindow: TypeAlias = Annotated[str, OneOf(Window)]  # (YU-78)
 FACE_DOWN = "face_down"  # a picked skill card of another seat that only that seat knows (YU-96)
 
 
@@ -293,7 +295,7 @@ class Result:
 
     result: Won
     winners: tuple[SeatId, ...]
-    window: str | None = None  # of a first victory
+    window: VictoryWindow | None = None  # of a first victory
     counts: tuple[Count, ...] | None = None  # of a second victory
 
 
