@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import random
 import shutil
@@ -15,6 +16,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft7Validator, Draft202012Validator
+from kaguraden_protocol.compatible import broken
 from kaguraden_rules.catalogue import GAMES
 from kaguraden_server import published
 from kaguraden_server.schema_command import RELEASED, check_files, schema
@@ -97,6 +99,20 @@ def test_the_check_says_what_broke_since_a_release(tmp_path: Path) -> None:
         "games/enbu.json: since 1.0: FlippedEvent: the field `colour` is gone",
         "other.json: the document is gone.",
     ]
+
+
+@pytest.mark.parametrize("game_id", list(GAMES))
+def test_no_field_of_a_game_can_go_unseen(game_id: str) -> None:
+    old = published.document(f"games/{game_id}.json")
+    new = copy.deepcopy(old)
+    parts = [part for part in (new, *new["$defs"].values()) if "properties" in part]
+    assert len(parts) > 40
+    for part in parts:
+        for name, gone in list(part["properties"].items()):
+            del part["properties"][name]
+            assert broken(old, new), (part, name)
+            part["properties"][name] = gone
+    assert broken(old, new) == []
 
 
 # --- frames of games -----------------------------------------------------------------------------
