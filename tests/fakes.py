@@ -32,6 +32,7 @@ from kaguraden_rules.kernel import (
     Problem,
     Rank,
     SeatId,
+    Shapes,
     Stale,
     Step,
     Text,
@@ -169,6 +170,7 @@ class Ofuda:
     seats = (2, 4)
     paces = (Pace.TURN, Pace.CHOICE, Pace.WINDOW, Pace.AUCTION)
     windows = (Window("bless", Text("祝福", "Blessing"), Text("手番を祝うか", "Bless a turn?")),)
+    shapes = Shapes(View, tuple(Phase), ("lantern_sold",), (), {})
 
     def options_schema(self) -> dict[str, Json]:
         return {

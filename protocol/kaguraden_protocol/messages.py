@@ -13,7 +13,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias
 
 from attrs import Attribute, field, frozen
 
@@ -125,6 +125,12 @@ _SEAT = Integer(0, limits.MAX_SEATS - 1)
 _PASSWORD = Size(0, limits.MAX_PASSWORD_CHARACTERS)
 
 
+# Bounds of what a server sends: they are published and not checked, as clients take what comes.
+_Count: TypeAlias = Annotated[int, Integer(0, limits.MAX_INTEGER)]
+_Number: TypeAlias = Annotated[int, Integer(1, limits.MAX_INTEGER)]
+_SeatNumber: TypeAlias = Annotated[int, Integer(0, limits.MAX_SEATS - 1)]
+
+
 def _lower(text: str | None) -> str | None:
     return None if text is None else text.lower()
 
@@ -189,8 +195,8 @@ class ServerInfo:
 class SeatRange:
     """The least and the most seats of a game."""
 
-    min: int
-    max: int
+    min: _Number
+    max: _Number
 
 
 @frozen
@@ -219,7 +225,7 @@ class GameInfo:
 class SeatInfo:
     """A seat of a room, as everybody sees it. An empty seat has its number only."""
 
-    seat: int
+    seat: _SeatNumber
     user: str | None = None
     name: str | None = None
     bot: str | None = None  # the bot's level
@@ -237,10 +243,10 @@ class RoomInfo:
     game: str
     phase: str  # a `Phase`
     seats: tuple[SeatInfo, ...]
-    spectators: int
+    spectators: _Count
     options: dict[str, Json]
     locked: bool  # it has a password
-    created_ms_ago: int
+    created_ms_ago: _Count
     commitment: str  # SHA-256 of the secret seed, in hex
     title: str | None = None
 
@@ -250,8 +256,8 @@ class MyRoom:
     """A room that one is a member of. `last_seq` is the number of the stream's last update."""
 
     room: str
-    last_seq: int
-    seat: int | None = field(metadata=NULLABLE)  # null for a spectator
+    last_seq: _Count
+    seat: _SeatNumber | None = field(metadata=NULLABLE)  # null for a spectator
 
 
 @frozen
@@ -260,7 +266,7 @@ class ChatFrom:
 
     user: str
     name: str
-    seat: int | None = field(metadata=NULLABLE)  # null for a spectator
+    seat: _SeatNumber | None = field(metadata=NULLABLE)  # null for a spectator
 
 
 @frozen
@@ -278,8 +284,8 @@ class CardsSpec:
 
     type: ClassVar[str] = "cards"
     from_: tuple[str, ...]
-    min: int
-    max: int
+    min: _Count
+    max: _Count
 
 
 @frozen
@@ -339,11 +345,11 @@ class Clock:
     receiver's own decisions.
     """
 
-    left_ms: int
-    total_ms: int
-    seat: int | None = field(metadata=NULLABLE)
+    left_ms: _Count
+    total_ms: _Count
+    seat: _SeatNumber | None = field(metadata=NULLABLE)
     decision: str | None = None
-    bank_ms: int | None = None
+    bank_ms: _Count | None = None
     paused: bool | None = None
 
 
@@ -617,7 +623,7 @@ class CreateResult(Result):
     """The new room and the host's seat."""
 
     room: str
-    seat: int
+    seat: _SeatNumber
 
 
 @frozen
@@ -625,28 +631,28 @@ class JoinResult(Result):
     """The room and one's seat in it."""
 
     room: str
-    seat: int | None = field(metadata=NULLABLE)  # null for a spectator
+    seat: _SeatNumber | None = field(metadata=NULLABLE)  # null for a spectator
 
 
 @frozen
 class BotResult(Result):
     """The seat that the bot got."""
 
-    seat: int
+    seat: _SeatNumber
 
 
 @frozen
 class ActResult(Result):
     """The number of the update that showed the answer's effect."""
 
-    seq: int
+    seq: _Count
 
 
 @frozen
 class SyncResult(Result):
     """The number of the stream's last update."""
 
-    seq: int
+    seq: _Count
 
 
 @frozen
@@ -758,7 +764,7 @@ class Update(Push):
 
     type: ClassVar[str] = "update"
     room: str
-    seq: int
+    seq: _Count
     full: bool
     events: tuple[dict[str, Json], ...]
     decisions: tuple[Decision, ...]
@@ -774,7 +780,7 @@ class ChatPush(Push):
 
     type: ClassVar[str] = "chat"
     room: str
-    n: int
+    n: _Number
     from_: ChatFrom
     text: str
 

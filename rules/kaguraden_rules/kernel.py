@@ -25,10 +25,22 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, ClassVar, Final, Generic, NewType, Protocol, TypeAlias, TypeVar
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Final,
+    Generic,
+    NewType,
+    Protocol,
+    TypeAlias,
+    TypeVar,
+)
 
 import attrs
 from attrs import field, frozen
+
+from kaguraden_rules.wire import Ordinal
 
 __all__ = [
     "AUDIENCE",
@@ -50,6 +62,7 @@ __all__ = [
     "Json",
     "NotYourDecision",
     "Option",
+    "OptionShape",
     "OrderValue",
     "Outcome",
     "Pace",
@@ -57,6 +70,7 @@ __all__ = [
     "Rank",
     "RuleError",
     "SeatId",
+    "Shapes",
     "Stale",
     "Step",
     "Text",
@@ -75,10 +89,13 @@ __all__ = [
     "replay",
 ]
 
-Json: TypeAlias = "bool | int | str | list[Json] | dict[str, Json] | None"
+if TYPE_CHECKING:
+    Json: TypeAlias = "bool | int | str | list[Json] | dict[str, Json] | None"
+else:
+    Json = Any  # all that is known at run time: plain JSON
 SeatId = NewType("SeatId", int)  # 0..n-1, fixed for the room; not the place in the turn order
 CardId = NewType("CardId", str)  # a card's face: "9D", "QH", "cc001"
-Viewer: TypeAlias = "SeatId | None"  # None is a spectator
+Viewer: TypeAlias = SeatId | None  # None is a spectator
 
 
 @frozen
@@ -117,7 +134,7 @@ class OrderValue:
 
 
 ValueSpec: TypeAlias = IntValue | CardsValue | OrderValue
-Value: TypeAlias = "int | tuple[str, ...] | None"
+Value: TypeAlias = int | tuple[str, ...] | None
 
 
 @frozen
@@ -264,7 +281,7 @@ class Rank:
     """A seat's place at the end; equal scores share a rank."""
 
     seat: SeatId
-    rank: int
+    rank: Ordinal
     score: int
 
 
@@ -291,6 +308,36 @@ class View:
     turn: SeatId | None = None
     you: Any = None  # private to the viewing seat
     outcome: Outcome | None = None
+
+
+# --- shapes --------------------------------------------------------------------------------------
+
+
+@frozen
+class OptionShape:
+    """The `args` of a kind of option: its fields, of which those that are None are left out.
+
+    `values` are the specs of the value that it may come with; None says that it may come without.
+    """
+
+    kind: ClassVar[str]
+    values: ClassVar[tuple[type[ValueSpec] | None, ...]] = (None,)
+
+
+@frozen
+class Shapes:
+    """How a game looks on the wire. The published schema is made of it, and nothing else.
+
+    `phases` are the words of `View.phase`, `reasons` those of `Outcome.reason`, and `decisions` has
+    the kinds of option of each kind of decision.
+    """
+
+    view: type[View]
+    phases: tuple[str, ...]
+    reasons: tuple[str, ...]
+    events: tuple[type[Event], ...]
+    decisions: Mapping[str, tuple[type[OptionShape], ...]]
+    rank: type[Rank] = Rank  # of the outcome's ranking
 
 
 S = TypeVar("S")
@@ -400,6 +447,10 @@ class Game(Protocol[S, O]):
     @property
     def paces(self) -> tuple[Pace, ...]:
         """The paces whose times the room sets; a game with clocks of its own leaves them out."""
+
+    @property
+    def shapes(self) -> Shapes:
+        """How views, events and decisions look on the wire."""
 
     def options_schema(self) -> dict[str, Json]:
         """Return a JSON Schema object: `properties` with defaults, one for each room option."""

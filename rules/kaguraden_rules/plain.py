@@ -20,7 +20,7 @@ import attrs
 import cattrs
 from cattrs.gen import make_dict_structure_fn
 
-from kaguraden_rules.kernel import Json
+from kaguraden_rules.kernel import Json, Value
 
 __all__ = ["structure", "to_plain"]
 
@@ -65,7 +65,7 @@ def _unstructure_hook(cls: type) -> Callable[[Any], dict[str, Json]]:
 
 
 def _structure_hook(cls: type) -> Callable[[Any, Any], Any]:
-    attrs.resolve_types(cls, localns=_NAMES)
+    attrs.resolve_types(cls)
     read: Callable[[Any, Any], Any] = make_dict_structure_fn(cls, _converter)
     left_out = {  # where they are None, and no default says so
         a.name: None
@@ -106,14 +106,12 @@ def _structure_value(plain: Any, _: Any) -> Any:  # noqa: ANN401 - kernel.Value
 
 
 _NONE = type(None)
-_VALUE = int | tuple[str, ...] | None  # kernel.Value
-_NAMES = {"Json": Any, "Value": _VALUE}
 _converter = cattrs.Converter(detailed_validation=False)
 _converter.register_unstructure_hook_factory(attrs.has, _unstructure_hook)
 _converter.register_unstructure_hook(bytes, bytes.hex)
 _converter.register_structure_hook(bytes, lambda plain, _: bytes.fromhex(plain))
 _converter.register_structure_hook_factory(attrs.has, _structure_hook)
-_converter.register_structure_hook_func(lambda cls: cls == _VALUE, _structure_value)
+_converter.register_structure_hook_func(lambda cls: cls == Value, _structure_value)
 _converter.register_structure_hook_func(
     lambda cls: cls is Any or cls == Mapping[str, Any], lambda plain, _: plain
 )

@@ -1,4 +1,4 @@
-"""What the port answers besides WebSocket: health, readiness, the schema, and how to join.
+"""What the port answers besides WebSocket: health, readiness, the schemas, and how to join.
 
 Everything is decided from the request's head, before a handshake, in this order: is the server
 called by a name that it has (421 otherwise, against DNS rebinding); does the path exist; and for
@@ -8,20 +8,19 @@ protocol offered that is spoken (400). What then remains is the library's handsh
 
 from __future__ import annotations
 
-import functools
 import html
 import ipaddress
-import json
 import socket
 from collections.abc import Callable, Iterable
 from email.utils import formatdate
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
-from kaguraden_protocol import schema
 from kaguraden_protocol.versions import SUBPROTOCOLS, negotiate
 from websockets.datastructures import Headers, MultipleValuesError
 from websockets.http11 import Request, Response
+
+from . import published
 
 if TYPE_CHECKING:
     from .config import Config
@@ -31,6 +30,7 @@ __all__ = ["Door"]
 PLAIN = "text/plain; charset=utf-8"
 PAGE = "text/html; charset=utf-8"
 JSON = "application/json; charset=utf-8"
+PUBLISHED = "/protocol/v1/"
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
 
@@ -76,7 +76,8 @@ class Door:
         path = request.path.partition("?")[0]
         if path == "/ws":
             return self._answer_socket(request, host, remote)
-        if path not in {"/", "/healthz", "/readyz", "/protocol/v1/schema.json"}:
+        document = path.removeprefix(PUBLISHED) if path.startswith(PUBLISHED) else None
+        if path not in {"/", "/healthz", "/readyz"} and document not in published.PATHS:
             return respond(HTTPStatus.NOT_FOUND, "there is nothing here\n")
         if request.method not in {"GET", "HEAD"}:
             allowed = [("Allow", "GET, HEAD")]
@@ -93,7 +94,7 @@ class Door:
                 return respond(HTTPStatus.OK, self._page(host), PAGE, more=policy)
             case _:
                 cache = [("Cache-Control", "max-age=3600")]
-                return respond(HTTPStatus.OK, _schema(), JSON, more=cache)
+                return respond(HTTPStatus.OK, published.text(document or ""), JSON, more=cache)
 
     def _answer_socket(self, request: Request, host: str, remote: str) -> Response | None:
         if request.method != "GET":
@@ -132,6 +133,7 @@ class Door:
     def _page(self, host: str) -> str:
         called = html.escape(self._config.server.name)
         address = html.escape(f"ws://{host}/ws")
+        links = ", ".join(f'<a href="{PUBLISHED}{path}">{path}</a>' for path in published.PATHS)
         return (
             '<!doctype html>\n<html lang="ja">\n<meta charset="utf-8">\n'
             '<meta name="viewport" content="width=device-width">\n'
@@ -141,8 +143,8 @@ class Door:
             f"<h1>{called}</h1>\n"
             f"<p>端末から遊ぶには: <code>kaguraden play {address}</code></p>\n"
             f'<p lang="en">To play, in a terminal: <code>kaguraden play {address}</code></p>\n'
-            '<p lang="en">To write a client: <a href="/protocol/v1/schema.json">the schema</a> of '
-            f"protocol <code>{', '.join(SUBPROTOCOLS)}</code>.</p>\n</html>\n"
+            f'<p lang="en">To write a client for protocol <code>{", ".join(SUBPROTOCOLS)}</code>: '
+            f"{links}.</p>\n</html>\n"
         )
 
 
@@ -203,8 +205,3 @@ def _same_address(name: str, local: str) -> bool:
     return own in {address, getattr(address, "ipv4_mapped", None)} or address == getattr(
         own, "ipv4_mapped", None
     )
-
-
-@functools.cache
-def _schema() -> str:
-    return json.dumps(schema.build(), ensure_ascii=False, indent=1)

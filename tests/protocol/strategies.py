@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from types import NoneType, UnionType
-from typing import Any, get_args, get_origin
+from typing import Annotated, Any, Union, get_args, get_origin
 
 import attrs
 from hypothesis import strategies as st
@@ -88,7 +88,10 @@ def of_type(wanted: Any) -> SearchStrategy[Any]:
         return json_values
     if wanted is UnknownSpec:
         return st.nothing()
-    if isinstance(wanted, UnionType):
+    if get_origin(wanted) is Annotated:
+        _, bounds = get_args(wanted)
+        return st.integers(bounds.low, bounds.high)
+    if get_origin(wanted) in (Union, UnionType):
         return st.one_of([of_type(kind) for kind in get_args(wanted)])
     if get_origin(wanted) is tuple:
         return st.lists(of_type(get_args(wanted)[0]), max_size=3).map(tuple)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from attrs import evolve
+from kaguraden_server import published
 from kaguraden_server.config import Config, ServerSettings
 from kaguraden_server.http import Door
 from websockets.datastructures import Headers
@@ -94,7 +95,9 @@ def test_health_is_there_while_it_lives_and_readiness_while_it_takes_clients() -
     assert unready.headers["Retry-After"] == "5"
 
 
-@pytest.mark.parametrize("path", ["/", "/healthz", "/readyz", "/protocol/v1/schema.json"])
+@pytest.mark.parametrize(
+    "path", ["/", "/healthz", "/readyz", "/protocol/v1/schema.json", "/protocol/v1/games/enbu.json"]
+)
 def test_head_is_get_without_the_body(path: str) -> None:
     got, head = ask(path), ask(path, method="HEAD")
     assert got is not None
@@ -106,11 +109,17 @@ def test_head_is_get_without_the_body(path: str) -> None:
     assert got.headers["X-Content-Type-Options"] == "nosniff"
 
 
-def test_the_schema_is_served() -> None:
-    response = ask("/protocol/v1/schema.json?x=1")
+@pytest.mark.parametrize("path", published.PATHS)
+def test_the_documents_are_served(path: str) -> None:
+    response = ask(f"/protocol/v1/{path}?x=1")
     assert response is not None
     assert response.headers["Content-Type"].startswith("application/json")
-    assert json.loads(response.body)["$schema"].endswith("2020-12/schema")
+    assert json.loads(response.body) == published.document(path)
+
+
+@pytest.mark.parametrize("path", ["", "schema", "games/", "games/chess.json", "../v1/schema.json"])
+def test_no_other_documents_are_there(path: str) -> None:
+    assert status(ask(f"/protocol/v1/{path}")) == 404
 
 
 def test_the_page_says_how_to_join_and_trusts_no_header() -> None:

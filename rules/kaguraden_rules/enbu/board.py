@@ -8,6 +8,7 @@ from attrs import field, frozen
 
 from kaguraden_rules.enbu.book import Book
 from kaguraden_rules.kernel import CardId
+from kaguraden_rules.wire import Natural
 
 __all__ = ["Board", "GoalState", "Phase", "Reason", "Result"]
 
@@ -43,13 +44,13 @@ class Result:
 
     reason: Reason
     success: bool
-    total: int
-    maximum: int  # the points of the whole book
-    gained: int
-    dropped: int
-    left: int  # programs neither gained nor dropped
-    turns: int
-    reshuffles: int
+    total: Natural
+    maximum: Natural  # the points of the whole book
+    gained: Natural
+    dropped: Natural
+    left: Natural  # programs neither gained nor dropped
+    turns: Natural
+    reshuffles: Natural
 
 
 @frozen

@@ -7,11 +7,13 @@ A rehearsal makes its events for itself; `race` writes down whose they are and w
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from attrs import field, frozen
 
+from kaguraden_rules.enbu.board import Reason
 from kaguraden_rules.kernel import AUDIENCE, CardId, Event, SeatId, Viewer
+from kaguraden_rules.wire import Natural, OneOf, Ordinal
 
 __all__ = [
     "Defaulted",
@@ -50,7 +52,7 @@ class SetUp(Told):
     digest: str
     pages: tuple[str, ...]
     stack: tuple[str, ...]
-    deck: int
+    deck: Natural
 
 
 @frozen
@@ -58,9 +60,9 @@ class Flipped(Told):
     """A turn begins (EN-10)."""
 
     kind: ClassVar[str] = "flip"
-    turn: int
+    turn: Natural
     card: CardId
-    deck: int
+    deck: Natural
 
 
 @frozen
@@ -69,7 +71,7 @@ class Staged(Told):
 
     kind: ClassVar[str] = "stage"
     card: CardId
-    slot: int
+    slot: Ordinal
 
 
 @frozen
@@ -86,9 +88,9 @@ class Swapped(Told):
 
     kind: ClassVar[str] = "swap"
     card: CardId
-    hand: int
+    hand: Ordinal
     out: CardId
-    slot: int
+    slot: Ordinal
 
 
 @frozen
@@ -99,8 +101,8 @@ class Performed(Told):
     program: str
     sources: tuple[str, ...]
     cards: tuple[CardId, ...]  # as they lay there
-    points: int
-    total: int
+    points: Ordinal
+    total: Natural
     stands_for: Mapping[str, CardId] | None = None
 
 
@@ -110,7 +112,7 @@ class Dropped(Told):
 
     kind: ClassVar[str] = "drop"
     program: str
-    slot: int
+    slot: Ordinal
     card: CardId
 
 
@@ -119,7 +121,7 @@ class Slid(Told):
     """Page `index` left the row; the row closed up and, if it could, opened a page (EN-29)."""
 
     kind: ClassVar[str] = "slide"
-    index: int
+    index: Natural
     pages: tuple[str, ...]
     opened: str | None = None
 
@@ -129,7 +131,7 @@ class GoalChanged(Told):
     """The goal is `reached` or `lost` (EN-125)."""
 
     kind: ClassVar[str] = "goal"
-    goal: str
+    goal: Annotated[str, OneOf(("reached", "lost"))]
 
 
 @frozen
@@ -137,8 +139,8 @@ class Reshuffled(Told):
     """The discard became a new deck (EN-56)."""
 
     kind: ClassVar[str] = "reshuffle"
-    number: int
-    deck: int
+    number: Ordinal
+    deck: Natural
 
 
 @frozen
@@ -146,7 +148,7 @@ class Undone(Told):
     """A step was taken back (EN-78); what came after event `last` of this seat is void (EN-124)."""
 
     kind: ClassVar[str] = "undo"
-    last: int
+    last: Natural
 
 
 @frozen
@@ -162,15 +164,15 @@ class Ended(Told):
     """The rehearsal is over (EN-38). What counts programs and turns are numbers."""
 
     kind: ClassVar[str] = "end"
-    reason: str
+    reason: Annotated[str, OneOf(Reason)]
     success: bool
-    total: int
-    maximum: int
-    gained: int
-    dropped: int
-    left: int
-    turns: int
-    reshuffles: int
+    total: Natural
+    maximum: Natural
+    gained: Natural
+    dropped: Natural
+    left: Natural
+    turns: Natural
+    reshuffles: Natural
 
 
 @frozen
@@ -186,7 +188,7 @@ class FiguresShown(Told):
     """A viewer now sees other figures of this seat (EN-83, EN-84)."""
 
     kind: ClassVar[str] = "figures"
-    turn: int
-    total: int
-    gained: int
+    turn: Natural
+    total: Natural
+    gained: Natural
     ended: bool

@@ -22,6 +22,7 @@ from kaguraden_rules.enbu.options import (
     parse_options,
 )
 from kaguraden_rules.enbu.race import Racer, State
+from kaguraden_rules.enbu.shapes import SHAPES
 from kaguraden_rules.enbu.view import EnbuView, look
 from kaguraden_rules.entropy import ENTROPY_BYTES
 from kaguraden_rules.kernel import (
@@ -35,6 +36,7 @@ from kaguraden_rules.kernel import (
     Pace,
     Problem,
     SeatId,
+    Shapes,
     Stale,
     Step,
     Text,
@@ -62,6 +64,11 @@ class Enbu:
     seats: tuple[int, int] = field(default=(1, 8), init=False)  # EN-80
     windows: tuple[Window, ...] = field(default=(), init=False)
     paces: tuple[Pace, ...] = field(default=(), init=False)  # all clocks are of the room options
+
+    @property
+    def shapes(self) -> Shapes:
+        """How the game looks on the wire."""
+        return SHAPES
 
     def options_schema(self) -> dict[str, Json]:
         """Return the JSON Schema of the room options."""

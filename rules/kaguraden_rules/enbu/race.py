@@ -16,6 +16,7 @@ from kaguraden_rules.enbu.board import Board, Phase, Reason
 from kaguraden_rules.enbu.choices import Choice, Next, format_choice
 from kaguraden_rules.enbu.options import Options
 from kaguraden_rules.kernel import Decision, Outcome, Rank, SeatId, Viewer
+from kaguraden_rules.wire import Natural
 
 __all__ = [
     "UNDO_LIMIT",
@@ -259,8 +260,8 @@ def figures_changed(before: State, after: State) -> tuple[e.FiguresShown, ...]:
 class Finisher(Rank):
     """A seat's place at the end; `score` is its total."""
 
-    dropped: int
-    turns: int
+    dropped: Natural
+    turns: Natural
     success: bool
 
 

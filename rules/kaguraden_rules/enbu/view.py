@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from functools import lru_cache
+from typing import Annotated
 
 from attrs import evolve, frozen
 
-from kaguraden_rules.enbu.board import Board, Phase, Result
-from kaguraden_rules.enbu.book import WILDS, Book
+from kaguraden_rules.enbu.board import Board, GoalState, Phase, Result
+from kaguraden_rules.enbu.book import WILDS, Book, Family, Goal
 from kaguraden_rules.enbu.books import digest, total
 from kaguraden_rules.enbu.race import (
     Racer,
@@ -25,17 +26,18 @@ from kaguraden_rules.enbu.race import (
     sees_table,
 )
 from kaguraden_rules.kernel import CardId, Json, SeatId, View, Viewer
+from kaguraden_rules.wire import Like, Natural, OneOf, Ordinal
 
-__all__ = ["BoardView", "EnbuView", "SeatView", "TableView", "You", "book_info", "look"]
+__all__ = ["BoardView", "BookInfo", "EnbuView", "SeatView", "TableView", "You", "book_info", "look"]
 
 
 @frozen
 class BoardView:
     """A table with all that lies on it; `rest` is the deck in order, once it is revealed."""
 
-    phase: str
-    turn: int
-    total: int
+    phase: Annotated[str, OneOf(Phase)]
+    turn: Natural
+    total: Natural
     pages: tuple[str, ...]  # left to right
     stack: tuple[str, ...]  # the next one first (EN-32)
     stage: tuple[tuple[CardId, ...], ...]  # bottom to top (EN-33)
@@ -44,9 +46,9 @@ class BoardView:
     gained: tuple[str, ...]
     dropped: tuple[str, ...]
     wilds: tuple[CardId, ...]
-    deck: int
-    unseen: Mapping[CardId, int]
-    goal: str
+    deck: Natural
+    unseen: Mapping[CardId, Ordinal]
+    goal: Annotated[str, OneOf(GoalState)]
     flipped: CardId | None = None
     result: Result | None = None
     rest: tuple[CardId, ...] | None = None
@@ -57,18 +59,40 @@ class SeatView:
     """What this viewer sees of a seat."""
 
     seat: SeatId
-    total: int
-    gained: int
-    turn: int
+    total: Natural
+    gained: Natural
+    turn: Natural
     ended: bool
     board: BoardView | None = None
+
+
+@frozen
+class BookInfo:
+    """A book, as views and the catalogue show it; `pass` is the mark where the goal is that."""
+
+    id: str
+    family: Family
+    name: str
+    digest: str
+    pages: Ordinal
+    stage: Ordinal
+    hand: Natural
+    drop: bool
+    reshuffle: bool
+    wild: bool
+    goal: Goal
+    total: Natural
+    cards: Mapping[CardId, Ordinal]
+    first: tuple[str, ...]
+    rest: tuple[str, ...]
+    pass_: Ordinal | None = None
 
 
 @frozen
 class TableView:
     """What is played."""
 
-    book: Mapping[str, Json]
+    book: Annotated[Mapping[str, Json], Like(BookInfo)]
     race: bool
     daily: bool
 
@@ -78,7 +102,7 @@ class You:
     """The viewing seat's own rehearsal."""
 
     board: BoardView
-    undo_left: int
+    undo_left: Natural
 
 
 @frozen(kw_only=True)

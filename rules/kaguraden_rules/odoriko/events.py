@@ -9,11 +9,13 @@ seat that it happens to. The server numbers updates for each viewer, so events c
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Annotated, ClassVar, TypeAlias
 
 from attrs import frozen
 
 from kaguraden_rules.kernel import CardId, Event, Json, Rank, SeatId, private
+from kaguraden_rules.odoriko.refs import Back, Field
+from kaguraden_rules.wire import Natural, OneOf, Ordinal
 
 __all__ = [
     "ActionsCapped",
@@ -80,6 +82,18 @@ __all__ = [
     "ZonesReturned",
 ]
 
+# The words of texts that are one of a few.
+ZoneName: TypeAlias = Annotated[str, OneOf(Field)]
+OpenZone: TypeAlias = Annotated[str, OneOf((*Field, "pile", "shown"))]
+AnyZone: TypeAlias = Annotated[str, OneOf((*Field, "pile", "hand", "shown"))]
+DeckName: TypeAlias = Annotated[str, OneOf(Back)]
+PriceKind: TypeAlias = Annotated[str, OneOf(("resource", "special", "either"))]
+WindowKind: TypeAlias = Annotated[str, OneOf(("event", "k", "trigger", "j", "a", "free"))]
+Mark: TypeAlias = Annotated[str, OneOf(("frozen", "sheltered"))]
+From: TypeAlias = Annotated[
+    str, OneOf((*Field, "hand", "deck", "lot", "gained", "shown", "stack", "pile"))
+]
+
 # --- parts of events -----------------------------------------------------------------------------
 
 
@@ -88,7 +102,7 @@ class Target:
     """A card on a field, as K names it (OD-74) or as it stands in for another (OD-107)."""
 
     seat: SeatId
-    zone: str  # "song" or "dance"
+    zone: ZoneName
     card: CardId
     kept: bool | None = None  # True where it is the one kept at midway
 
@@ -98,7 +112,7 @@ class Spot:
     """Where a card was or is: a seat's "song", "dance", "pile" or "hand"."""
 
     seat: SeatId
-    zone: str
+    zone: AnyZone
 
 
 @frozen
@@ -107,7 +121,7 @@ class Origin:
 
     card: CardId
     seat: SeatId
-    zone: str
+    zone: OpenZone
     kept: bool | None = None  # True: the character kept at midway
 
 
@@ -119,7 +133,7 @@ class Picked:
     """
 
     seat: SeatId
-    zone: str | None = None
+    zone: OpenZone | None = None
     card: CardId | None = None
     kept: bool | None = None
     to: Spot | None = None
@@ -130,8 +144,8 @@ class DeckSizes:
     """How many cards a seat's decks hold."""
 
     seat: SeatId
-    resource: int
-    character: int
+    resource: Natural
+    character: Natural
 
 
 @frozen
@@ -139,7 +153,7 @@ class Declared:
     """What a seat declared in the order bidding, and its VP after the subtraction."""
 
     seat: SeatId
-    value: int
+    value: Natural
     vp: int
 
 
@@ -148,7 +162,7 @@ class Shown:
     """A janken choice when it is shown: "rock", "paper" or "scissors"."""
 
     seat: SeatId
-    choice: str
+    choice: Annotated[str, OneOf(("rock", "paper", "scissors"))]
     random: bool | None = None  # True where the generator chose (OD-201)
 
 
@@ -163,7 +177,7 @@ class Discarded:
 
     card: CardId
     pile: SeatId
-    source: str | None = None
+    source: From | None = None
     kept: bool | None = None
 
 
@@ -172,7 +186,7 @@ class TermTallied:
     """One scoring term of one character: the cards it counted and what it gave (OD-145)."""
 
     character: CardId
-    term: int  # its place among the card's terms, from 0
+    term: Natural  # its place among the card's terms, from 0
     cards: tuple[CardId, ...]
     vp: int
 
@@ -196,7 +210,7 @@ class Dealt(Event):
 
     kind: ClassVar[str] = "dealt"
     decks: tuple[DeckSizes, ...]
-    removed: int
+    removed: Natural
 
 
 @frozen
@@ -204,7 +218,7 @@ class OrderOpened(Event):
     """The turn order of a half is about to be decided: declarations are open (OD-31)."""
 
     kind: ClassVar[str] = "order_opened"
-    half: int
+    half: Ordinal
 
 
 @frozen
@@ -213,7 +227,7 @@ class BidDeclared(Event):
 
     kind: ClassVar[str] = "bid_declared"
     seat: SeatId
-    value: int
+    value: Natural
 
 
 @frozen
@@ -238,7 +252,7 @@ class JankenOpened(Event):
 
     kind: ClassVar[str] = "janken_opened"
     group: tuple[SeatId, ...]
-    repeat: int
+    repeat: Natural
 
 
 @frozen
@@ -264,7 +278,7 @@ class PlaceChosen(Event):
 
     kind: ClassVar[str] = "place_chosen"
     seat: SeatId
-    place: int
+    place: Ordinal
 
 
 @frozen
@@ -283,7 +297,7 @@ class HalfStarted(Event):
     """A half begins: 1 before midway, 2 after it."""
 
     kind: ClassVar[str] = "half_started"
-    half: int
+    half: Ordinal
 
 
 @frozen
@@ -292,7 +306,7 @@ class TurnStarted(Event):
 
     kind: ClassVar[str] = "turn_started"
     seat: SeatId
-    actions: int
+    actions: Natural
 
 
 @frozen
@@ -310,7 +324,7 @@ class ActionsChanged(Event):
 
     kind: ClassVar[str] = "actions_changed"
     seat: SeatId
-    left: int
+    left: Natural
 
 
 # --- cards ---------------------------------------------------------------------------------------
@@ -325,8 +339,8 @@ class CardDrawn(Event):
 
     kind: ClassVar[str] = "card_drawn"
     seat: SeatId
-    deck: str
-    left: int
+    deck: DeckName
+    left: Natural
     overflow: CardId | None = None
     card: CardId | None = private("seat")
 
@@ -342,9 +356,9 @@ class CardPlaced(Event):
     kind: ClassVar[str] = "card_placed"
     by: SeatId
     seat: SeatId
-    zone: str
+    zone: ZoneName
     card: CardId
-    source: str
+    source: Annotated[str, OneOf(("hand", "pile", "shown"))]
     owner: SeatId | None = None
 
 
@@ -385,11 +399,11 @@ class SkillDeclared(Event):
 
     kind: ClassVar[str] = "skill_declared"
     seat: SeatId
-    zone: str
+    zone: ZoneName
     card: CardId
     action: bool  # whether it took a turn action
     kept: bool | None = None  # True: the character kept at midway
-    spent: str | None = None
+    spent: Annotated[str, OneOf(("turn", "half"))] | None = None
     picks: tuple[Picked, ...] | None = None
 
 
@@ -439,8 +453,8 @@ class HandPassed(Event):
     kind: ClassVar[str] = "hand_passed"
     giver: SeatId
     receiver: SeatId
-    resource: int  # how many have the resource back
-    character: int
+    resource: Natural  # how many have the resource back
+    character: Natural
     cards: tuple[CardId, ...] | None = private("giver", "receiver")
 
 
@@ -460,9 +474,9 @@ class DeckShown(Event):
 
     kind: ClassVar[str] = "deck_shown"
     seat: SeatId
-    deck: str
+    deck: DeckName
     cards: tuple[CardId, ...]
-    left: int
+    left: Natural
 
 
 @frozen
@@ -471,8 +485,8 @@ class DeckShuffled(Event):
 
     kind: ClassVar[str] = "deck_shuffled"
     seat: SeatId
-    deck: str
-    size: int
+    deck: DeckName
+    size: Natural
 
 
 @frozen
@@ -485,8 +499,8 @@ class CardsDiscarded(Event):
 
     kind: ClassVar[str] = "cards_discarded"
     cards: tuple[Discarded, ...]
-    cause: str
-    batch: int | None = None
+    cause: Annotated[str, OneOf(("action", "effect", "cost", "overflow", "unsold", "played"))]
+    batch: Ordinal | None = None
 
 
 @frozen
@@ -495,7 +509,7 @@ class FcSet(Event):
 
     kind: ClassVar[str] = "fc_set"
     seat: SeatId
-    zone: str
+    zone: ZoneName
     card: CardId
     kept: bool | None = None  # True: the one kept at midway
 
@@ -514,9 +528,9 @@ class MarkSet(Event):
     """A field is "frozen", or a card "sheltered", until the next turn of `by` begins (OD-173)."""
 
     kind: ClassVar[str] = "mark_set"
-    mark: str
+    mark: Mark
     seat: SeatId
-    zone: str
+    zone: ZoneName
     by: SeatId
     card: CardId | None = None
     kept: bool | None = None  # True: the character kept at midway
@@ -527,9 +541,9 @@ class MarkEnded(Event):
     """A duration mark, "frozen" or "sheltered", came to its end (OD-121)."""
 
     kind: ClassVar[str] = "mark_ended"
-    mark: str
+    mark: Mark
     seat: SeatId
-    zone: str
+    zone: ZoneName
     card: CardId | None = None
     kept: bool | None = None  # True: the card kept at midway
 
@@ -545,7 +559,7 @@ class VpChanged(Event):
     seat: SeatId
     delta: int
     total: int
-    cause: str
+    cause: Annotated[str, OneOf(("bid", "tally", "effect", "cost"))]
 
 
 # --- windows and effects -------------------------------------------------------------------------
@@ -560,9 +574,9 @@ class WindowOpened(Event):
     """
 
     kind: ClassVar[str] = "window_opened"
-    window: int  # its number in this game
-    name: str  # "event", "k", "trigger", "j", "a" or "free" (OD-104)
-    round: int  # from 1
+    window: Ordinal  # its number in this game
+    name: WindowKind  # (OD-104)
+    round: Ordinal  # from 1
     asked: tuple[SeatId, ...]
     card: CardId | None = None
     seat: SeatId | None = None
@@ -578,8 +592,8 @@ class WindowClosed(Event):
     """A window is over."""
 
     kind: ClassVar[str] = "window_closed"
-    window: int
-    name: str
+    window: Ordinal
+    name: WindowKind
 
 
 @frozen
@@ -615,7 +629,7 @@ class ChainCapped(Event):
     """Too many uses in one action: no further window opens in it (OD-111, OD-196)."""
 
     kind: ClassVar[str] = "chain_capped"
-    frames: int
+    frames: Natural
 
 
 @frozen
@@ -624,7 +638,7 @@ class ActionsCapped(Event):
 
     kind: ClassVar[str] = "actions_capped"
     seat: SeatId
-    cap: int
+    cap: Natural
 
 
 # --- auctions ------------------------------------------------------------------------------------
@@ -640,8 +654,8 @@ class AuctionOpened(Event):
     kind: ClassVar[str] = "auction_opened"
     seller: SeatId
     lot: tuple[CardId, ...]
-    price_kind: str
-    price: int
+    price_kind: PriceKind
+    price: Ordinal
     asked: tuple[SeatId, ...]
 
 
@@ -651,7 +665,7 @@ class AuctionBid(Event):
 
     kind: ClassVar[str] = "auction_bid"
     seat: SeatId
-    number: int
+    number: Ordinal
     asked: tuple[SeatId, ...]
 
 
@@ -670,7 +684,7 @@ class AuctionClosed(Event):
 
     kind: ClassVar[str] = "auction_closed"
     winner: SeatId | None = None
-    number: int | None = None
+    number: Ordinal | None = None
 
 
 @frozen
@@ -684,8 +698,8 @@ class CardsExchanged(Event):
     seller: SeatId
     winner: SeatId
     lot: tuple[CardId, ...]
-    price_kind: str
-    number: int
+    price_kind: PriceKind
+    number: Ordinal
     shown: tuple[CardId, ...] | None = None
     payment: tuple[CardId, ...] | None = private("seller", "winner")
 
@@ -715,7 +729,7 @@ class Tallied(Event):
     """A seat's tally, term by term (OD-145), with the hand cards it had to show (OD-146)."""
 
     kind: ClassVar[str] = "tally"
-    half: int
+    half: Ordinal
     seat: SeatId
     terms: tuple[TermTallied, ...]
     shown: tuple[CardId, ...]
@@ -728,7 +742,7 @@ class Kept(Event):
 
     kind: ClassVar[str] = "kept"
     seat: SeatId
-    zone: str
+    zone: ZoneName
     card: CardId
 
 
@@ -738,8 +752,8 @@ class ZonesReturned(Event):
 
     kind: ClassVar[str] = "zones_returned"
     seat: SeatId
-    resource: int
-    character: int
+    resource: Natural
+    character: Natural
 
 
 @frozen
@@ -747,8 +761,8 @@ class Stalemate(Event):
     """A half ends for want of change, "barren" (OD-128), or after its "circuit_limit" (OD-129)."""
 
     kind: ClassVar[str] = "stalemate"
-    half: int
-    reason: str
+    half: Ordinal
+    reason: Annotated[str, OneOf(("barren", "circuit_limit"))]
 
 
 @frozen
@@ -756,7 +770,7 @@ class FinalTriggered(Event):
     """So many resource cards count: the final tally is made (OD-124)."""
 
     kind: ClassVar[str] = "final_triggered"
-    count: int
+    count: Natural
 
 
 @frozen

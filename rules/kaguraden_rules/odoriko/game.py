@@ -15,6 +15,7 @@ from kaguraden_rules.kernel import (
     Outcome,
     Pace,
     SeatId,
+    Shapes,
     Stale,
     Step,
     Text,
@@ -36,6 +37,7 @@ from kaguraden_rules.odoriko.options import (
     parse_options,
 )
 from kaguraden_rules.odoriko.packs import builtin_sets, merge_sets
+from kaguraden_rules.odoriko.shapes import SHAPES
 from kaguraden_rules.odoriko.state import Over, State
 from kaguraden_rules.odoriko.table import Table
 from kaguraden_rules.odoriko.view import OdorikoView, look
@@ -114,6 +116,11 @@ class Odoriko:
     @cards.default
     def _cards_of_the_sets(self) -> Mapping[CardId, Card]:
         return merge_sets(self.sets)
+
+    @property
+    def shapes(self) -> Shapes:
+        """How the game looks on the wire."""
+        return SHAPES
 
     def options_schema(self) -> dict[str, Json]:
         """Return the JSON Schema of the room options (OD-174)."""

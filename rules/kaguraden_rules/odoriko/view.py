@@ -9,13 +9,14 @@ Fields that are None are left out on the wire. Cards are named by their faces.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Annotated
 
 from attrs import define, evolve, frozen
 
 from kaguraden_rules.kernel import CardId, Outcome, SeatId, Value, View, Viewer
 from kaguraden_rules.odoriko.auction import payable
 from kaguraden_rules.odoriko.ending import FINAL_COUNT
-from kaguraden_rules.odoriko.events import Discarded, Target
+from kaguraden_rules.odoriko.events import Discarded, PriceKind, Target, WindowKind, ZoneName
 from kaguraden_rules.odoriko.machine import asked_by
 from kaguraden_rules.odoriko.order import free_places, playing
 from kaguraden_rules.odoriko.refs import Field, face, faces
@@ -38,7 +39,9 @@ from kaguraden_rules.odoriko.state import (
     Window,
 )
 from kaguraden_rules.odoriko.windows import redirected_of, subject, takes_of, target_of
+from kaguraden_rules.odoriko.words import PROMPTS
 from kaguraden_rules.odoriko.zones import is_frozen, lying_resources, resource_backs, tree
+from kaguraden_rules.wire import Natural, OneOf, Ordinal
 
 __all__ = [
     "Answered",
@@ -74,19 +77,19 @@ class SeatView:
 
     seat: SeatId
     vp: int
-    rb: int  # resource-back cards in hand
-    cb: int  # character-back cards in hand
+    rb: Natural  # resource-back cards in hand
+    cb: Natural  # character-back cards in hand
     song: tuple[LyingView, ...]
     dance: tuple[LyingView, ...]
-    song_tree: int
-    dance_tree: int
+    song_tree: Natural
+    dance_tree: Natural
     pile: tuple[CardId, ...]  # the oldest first
-    resource_deck: int
-    character_deck: int
-    place: int | None = None  # in the turn order of this half, from 1
+    resource_deck: Natural
+    character_deck: Natural
+    place: Ordinal | None = None  # in the turn order of this half, from 1
     fc_placed: bool | None = None  # True: has placed its first character (OD-62)
-    frozen: tuple[str, ...] | None = None  # fields that no card may enter
-    bid: int | None = None  # its declaration, while the order is decided
+    frozen: tuple[ZoneName, ...] | None = None  # fields that no card may enter
+    bid: Natural | None = None  # its declaration, while the order is decided
     locked: bool | None = None  # True: done declaring
 
 
@@ -122,10 +125,10 @@ class AuctionView:
 
     seller: SeatId
     lot: tuple[CardId, ...]
-    price_kind: str  # "resource", "special" or "either"
-    price: int
-    step: str
-    best: int | None = None
+    price_kind: PriceKind
+    price: Ordinal
+    step: Annotated[str, OneOf(SaleStep)]
+    best: Natural | None = None
     leader: SeatId | None = None
     passed: tuple[SeatId, ...] | None = None  # where seats are polled: who is out for good
 
@@ -134,9 +137,9 @@ class AuctionView:
 class WindowView:
     """The reaction window that is open: what may be answered, as in `window_opened`."""
 
-    window: int
-    name: str
-    round: int
+    window: Ordinal
+    name: WindowKind
+    round: Ordinal
     card: CardId | None = None
     seat: SeatId | None = None
     target: Target | None = None
@@ -151,7 +154,7 @@ class JankenView:
     """The group that plays janken now, after so many draws in a row."""
 
     group: tuple[SeatId, ...]
-    repeat: int
+    repeat: Natural
 
 
 @frozen
@@ -159,24 +162,28 @@ class PlacingView:
     """The seats that still choose a place, the next one first, and the places that are free."""
 
     queue: tuple[SeatId, ...]
-    free: tuple[int, ...]
+    free: tuple[Ordinal, ...]
 
 
 @frozen
 class TableView:
     """What everybody knows about the table."""
 
-    half: int
+    half: Ordinal
     order: tuple[SeatId, ...]  # the turn order; empty before it is decided
-    lying: int  # resource cards on all fields
-    counted: int  # what counts towards the end: those lying, or all that were put there (OD-124)
-    lying_end: int  # after midway the game ends when `counted` reaches this
-    barren: int  # barren turns in a row (OD-128)
-    removed: int
+    lying: Natural  # resource cards on all fields
+    counted: (
+        Natural  # what counts towards the end: those lying, or all that were put there (OD-124)
+    )
+    lying_end: Ordinal  # after midway the game ends when `counted` reaches this
+    barren: Natural  # barren turns in a row (OD-128)
+    removed: Natural
     stack: tuple[StackView, ...]
-    turn_number: int | None = None  # in this half, from 1
-    actions_left: int | None = None
-    midway_after: int | None = None  # turns left until midway, this one included, once it is due
+    turn_number: Ordinal | None = None  # in this half, from 1
+    actions_left: Natural | None = None
+    midway_after: Natural | None = (
+        None  # turns left until midway, this one included, once it is due
+    )
     auction: AuctionView | None = None
     window: WindowView | None = None
     picking: PickView | None = None
@@ -188,7 +195,7 @@ class TableView:
 class Answered:
     """The viewer's own sealed answer, which nobody else sees before the rules show it."""
 
-    kind: str
+    kind: Annotated[str, OneOf(tuple(PROMPTS))]
     option: str
     value: Value = None
 

@@ -15,8 +15,9 @@ from typing import ClassVar, Literal, TypeAlias
 from attrs import frozen
 
 from kaguraden_rules.kernel import CardId, Event, Json, SeatId, private
+from kaguraden_rules.wire import Natural, Ordinal
 from kaguraden_rules.yumeochi.revealing import ClockCard
-from kaguraden_rules.yumeochi.state import Count
+from kaguraden_rules.yumeochi.state import Count, Hour, Position, VictoryWindow, Won
 
 __all__ = [
     "ActionTaken",
@@ -73,8 +74,8 @@ class GameStarted(Event):
     """A game of the match begins. `holder` gets both markers; None while it is to be named."""
 
     kind: ClassVar[str] = "game_started"
-    hour: int
-    game_no: int
+    hour: Hour
+    game_no: Ordinal
     set: str
     digest: str
     options: Mapping[str, Json]
@@ -87,11 +88,11 @@ class Dealt(Event):
     """A seat was dealt its cards and chips (YU-3, YU-6)."""
 
     kind: ClassVar[str] = "dealt"
-    hour: int
+    hour: Hour
     seat: SeatId
-    roles: int
-    skills: int
-    life: int
+    roles: Natural
+    skills: Natural
+    life: Natural
     role: CardId | None = private("seat")
     skill: CardId | None = private("seat")
 
@@ -101,7 +102,7 @@ class FirstHolderNamed(Event):
     """The host named the first holder, or left it to chance (DP-8)."""
 
     kind: ClassVar[str] = "first_holder_named"
-    hour: int
+    hour: Hour
     holder: SeatId
     drawn: bool
     by: By
@@ -112,7 +113,7 @@ class PhaseBegan(Event):
     """An action phase begins (YU-24)."""
 
     kind: ClassVar[str] = "phase_began"
-    hour: int
+    hour: Hour
     order: tuple[SeatId, ...]
     start: SeatId
     origin: SeatId
@@ -123,7 +124,7 @@ class PhaseEnded(Event):
     """All places of the order are over (YU-22)."""
 
     kind: ClassVar[str] = "phase_ended"
-    hour: int
+    hour: Hour
 
 
 @frozen
@@ -131,7 +132,7 @@ class TurnLost(Event):
     """A seat's turn was lost to its mark (YU-91)."""
 
     kind: ClassVar[str] = "turn_lost"
-    hour: int
+    hour: Hour
     seat: SeatId
 
 
@@ -144,7 +145,7 @@ class ActionTaken(Event):
     """
 
     kind: ClassVar[str] = "action_taken"
-    hour: int
+    hour: Hour
     seat: SeatId
     action: Literal["open", "use", "take", "give", "role_action", "pass"]
     by: By
@@ -154,8 +155,8 @@ class ActionTaken(Event):
     item: CardId | None = None
     own_item: CardId | None = None
     role: CardId | None = None
-    position: int | None = None
-    position2: int | None = None
+    position: Position | None = None
+    position2: Position | None = None
     skill: CardId | None = None
     target_skill: str | None = None
     own_skill: CardId | None = private("seat")
@@ -166,7 +167,7 @@ class HourBecame(Event):
     """Time passes (YU-26); `hour` is the new one."""
 
     kind: ClassVar[str] = "hour_became"
-    hour: int
+    hour: Hour
 
 
 @frozen
@@ -174,7 +175,7 @@ class Triggered(Event):
     """An item does something by itself at the stroke of an hour (YU-94)."""
 
     kind: ClassVar[str] = "triggered"
-    hour: int
+    hour: Hour
     seat: SeatId
     card: CardId
 
@@ -187,7 +188,7 @@ class RoleRevealed(Event):
     """A role was turned face up. `cause` is a card, "death", "victory" or "role_action"."""
 
     kind: ClassVar[str] = "role_revealed"
-    hour: int
+    hour: Hour
     seat: SeatId
     card: CardId
     cause: str
@@ -198,7 +199,7 @@ class SkillRevealed(Event):
     """A skill was turned face up. `cause` is a card, "death" or "use"."""
 
     kind: ClassVar[str] = "skill_revealed"
-    hour: int
+    hour: Hour
     seat: SeatId
     card: CardId
     cause: str
@@ -209,11 +210,11 @@ class CardOpened(Event):
     """A time card was turned up. `case` are the hours of the contents that apply (YU-49)."""
 
     kind: ClassVar[str] = "card_opened"
-    hour: int
+    hour: Hour
     seat: SeatId
-    position: int
+    position: Position
     card: CardId
-    case: tuple[int, ...] | None = None
+    case: tuple[Hour, ...] | None = None
 
 
 @frozen
@@ -221,7 +222,7 @@ class CardKept(Event):
     """A time card stays in front of its opener, as "stock" or "item" (YU-52, YU-53)."""
 
     kind: ClassVar[str] = "card_kept"
-    hour: int
+    hour: Hour
     seat: SeatId
     card: CardId
     cause: Literal["stock", "item"]
@@ -235,7 +236,7 @@ class CardDiscarded(Event):
     """
 
     kind: ClassVar[str] = "card_discarded"
-    hour: int
+    hour: Hour
     seat: SeatId
     card: CardId
     cause: str
@@ -246,7 +247,7 @@ class ItemMoved(Event):
     """An item changed hands; `cause` is "give", "take" or "swap"."""
 
     kind: ClassVar[str] = "item_moved"
-    hour: int
+    hour: Hour
     giver: SeatId
     receiver: SeatId
     card: CardId
@@ -258,7 +259,7 @@ class ExchangeProposed(Event):
     """A seat proposes an exchange of skills (YU-42)."""
 
     kind: ClassVar[str] = "exchange_proposed"
-    hour: int
+    hour: Hour
     seat: SeatId
     target: SeatId
     card: CardId | None = None
@@ -270,7 +271,7 @@ class ExchangeAnswered(Event):
     """The partner, `seat`, answered the proposal of `target`."""
 
     kind: ClassVar[str] = "exchange_answered"
-    hour: int
+    hour: Hour
     seat: SeatId
     target: SeatId
     agreed: bool
@@ -281,7 +282,7 @@ class ExchangeAnswered(Event):
 class _Crossed(Event):
     """A skill of `seat` and one of `target` change places; the two of them see both cards."""
 
-    hour: int
+    hour: Hour
     seat: SeatId
     target: SeatId
     seat_gave: CardId | None = None
@@ -309,10 +310,10 @@ class Peeked(Event):
     """A seat looked at face-down cards: at a `position`, of a `target`, or at the leftover."""
 
     kind: ClassVar[str] = "peeked"
-    hour: int
+    hour: Hour
     seat: SeatId
     what: Literal["time", "role", "skill", "leftover"]
-    position: int | None = None
+    position: Position | None = None
     target: SeatId | None = None
     cards: tuple[CardId, ...] | None = private("seat")
 
@@ -322,9 +323,9 @@ class LeftoverTaken(Event):
     """A seat took the leftover skills (YU-58); `shown` are those that lie face up."""
 
     kind: ClassVar[str] = "leftover_taken"
-    hour: int
+    hour: Hour
     seat: SeatId
-    number: int
+    number: Natural
     shown: tuple[CardId, ...]
     cards: tuple[CardId, ...] | None = private("seat")
 
@@ -334,9 +335,9 @@ class SkillsLaidAside(Event):
     """A seat's own skills went to the leftover place as the price (YU-59)."""
 
     kind: ClassVar[str] = "skills_laid_aside"
-    hour: int
+    hour: Hour
     seat: SeatId
-    number: int
+    number: Natural
     shown: tuple[CardId, ...]
     cards: tuple[CardId, ...] | None = private("seat")
 
@@ -346,7 +347,7 @@ class SkillDrawn(Event):
     """A seat exchanged a skill for one of the leftover, or kept its own (DP-6)."""
 
     kind: ClassVar[str] = "skill_drawn"
-    hour: int
+    hour: Hour
     seat: SeatId
     exchanged: bool
     by: By
@@ -361,10 +362,10 @@ class TimeCardsSwapped(Event):
     """Two face-down time cards changed places, unseen (YU-97)."""
 
     kind: ClassVar[str] = "time_cards_swapped"
-    hour: int
+    hour: Hour
     seat: SeatId
-    position: int
-    position2: int
+    position: Position
+    position2: Position
 
 
 # --- life, marks and markers ---------------------------------------------------------------------
@@ -375,10 +376,10 @@ class LifeChanged(Event):
     """A seat's life changed; `cause` is a card and `source` the seat that acts by it (YU-72)."""
 
     kind: ClassVar[str] = "life_changed"
-    hour: int
+    hour: Hour
     seat: SeatId
-    old: int
-    new: int
+    old: Natural
+    new: Natural
     cause: CardId
     source: SeatId
     attack: bool
@@ -389,7 +390,7 @@ class LivesSwapped(Event):
     """Two seats exchanged their life totals; what changed is told after it."""
 
     kind: ClassVar[str] = "lives_swapped"
-    hour: int
+    hour: Hour
     seat: SeatId
     target: SeatId
 
@@ -402,11 +403,11 @@ class MarkerMoved(Event):
     """
 
     kind: ClassVar[str] = "marker_moved"
-    hour: int
+    hour: Hour
     which: Which
     cause: str
-    old: int | None = None
-    new: int | None = None
+    old: Natural | None = None
+    new: Natural | None = None
 
 
 @frozen
@@ -414,7 +415,7 @@ class Marked(Event):
     """A seat was marked (YU-91)."""
 
     kind: ClassVar[str] = "marked"
-    hour: int
+    hour: Hour
     seat: SeatId
     mark: Literal["skip", "protect"]
 
@@ -424,7 +425,7 @@ class Unmarked(Event):
     """A mark ended."""
 
     kind: ClassVar[str] = "unmarked"
-    hour: int
+    hour: Hour
     seat: SeatId
     mark: Literal["skip", "protect"]
 
@@ -434,10 +435,10 @@ class Died(Event):
     """A seat is dead: its role, how many skills were removed, whose attack it was (YU-64)."""
 
     kind: ClassVar[str] = "died"
-    hour: int
+    hour: Hour
     seat: SeatId
     role: CardId
-    skills: int
+    skills: Natural
     killer: SeatId | None = None
 
 
@@ -449,7 +450,7 @@ class MayAnswered(Event):
     """A seat said whether an effect is carried out (DP-3)."""
 
     kind: ClassVar[str] = "may_answered"
-    hour: int
+    hour: Hour
     seat: SeatId
     card: CardId
     yes: bool
@@ -461,7 +462,7 @@ class MarkerChosen(Event):
     """A seat chose who gets the start marker (DP-4)."""
 
     kind: ClassVar[str] = "marker_chosen"
-    hour: int
+    hour: Hour
     seat: SeatId
     target: SeatId
     by: By
@@ -472,7 +473,7 @@ class GuessMade(Event):
     """A seat named the role of another (YU-97)."""
 
     kind: ClassVar[str] = "guess_made"
-    hour: int
+    hour: Hour
     seat: SeatId
     target: SeatId
     role: CardId
@@ -487,9 +488,9 @@ class FirstVictory(Event):
     """Seats fulfil the conditions of their roles (YU-79)."""
 
     kind: ClassVar[str] = "first_victory"
-    hour: int
+    hour: Hour
     seats: tuple[SeatId, ...]
-    window: str
+    window: VictoryWindow
 
 
 @frozen
@@ -497,7 +498,7 @@ class FinalCount(Event):
     """The second victory is counted; `step` decided it (YU-83, YU-85 to YU-87)."""
 
     kind: ClassVar[str] = "final_count"
-    hour: int
+    hour: Hour
     counts: tuple[Count, ...]
     step: Literal["stars", "origin", "cards", "dream"]
 
@@ -507,8 +508,8 @@ class GameEnded(Event):
     """A game of the match is over."""
 
     kind: ClassVar[str] = "game_ended"
-    hour: int
-    result: str
+    hour: Hour
+    result: Won
     winners: tuple[SeatId, ...]
 
 
@@ -517,7 +518,7 @@ class AllRevealed(Event):
     """What was hidden in the game (YU-19); only cards of seats where the room says so (YU-120)."""
 
     kind: ClassVar[str] = "all_revealed"
-    hour: int
+    hour: Hour
     roles: tuple[CardId, ...]
     skills: tuple[tuple[CardId, ...], ...]
     removed: tuple[CardId, ...]  # skills of the dead
@@ -531,7 +532,7 @@ class RematchAnswered(Event):
     """All have said whether to play again (DP-7); one answer a seat."""
 
     kind: ClassVar[str] = "rematch_answered"
-    hour: int
+    hour: Hour
     answers: tuple[bool, ...]
 
 
@@ -540,4 +541,4 @@ class MatchDrawn(Event):
     """It was all a dream and is not played again (YU-88)."""
 
     kind: ClassVar[str] = "match_drawn"
-    hour: int
+    hour: Hour

@@ -17,6 +17,7 @@ from kaguraden_rules.kernel import (
     Pace,
     Problem,
     SeatId,
+    Shapes,
     Stale,
     Step,
     Text,
@@ -38,6 +39,7 @@ from kaguraden_rules.yumeochi.options import (
     parse_options,
 )
 from kaguraden_rules.yumeochi.sets import SETS
+from kaguraden_rules.yumeochi.shapes import SHAPES
 from kaguraden_rules.yumeochi.state import Over, Phase, Rematch, State, Turn
 from kaguraden_rules.yumeochi.table import EVERYBODY, Table
 from kaguraden_rules.yumeochi.turns import move_on
@@ -59,6 +61,11 @@ class Yumeochi:
     seats: tuple[int, int] = field(default=(4, 4), init=False)  # YU-1
     windows: tuple[Window, ...] = field(default=(), init=False)
     paces: tuple[Pace, ...] = field(default=(), init=False)  # all clocks are of the room options
+
+    @property
+    def shapes(self) -> Shapes:
+        """How the game looks on the wire."""
+        return SHAPES
 
     def options_schema(self) -> dict[str, Json]:
         """Return the JSON Schema of the room options (§16)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from attrs import frozen
 
 from kaguraden_rules.kernel import CardId
-from kaguraden_rules.yumeochi.state import State
+from kaguraden_rules.yumeochi.state import Position, State
 from kaguraden_rules.yumeochi.table import Table
 
 __all__ = ["ClockCard", "Revealed", "reveal"]
@@ -15,7 +15,7 @@ __all__ = ["ClockCard", "Revealed", "reveal"]
 class ClockCard:
     """A card of the clock that nobody opened."""
 
-    position: int
+    position: Position
     card: CardId
 
 

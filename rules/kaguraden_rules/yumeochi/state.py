@@ -15,13 +15,14 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable
-from typing import ClassVar, Literal, TypeAlias
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from attrs import frozen
 
 from kaguraden_rules.entropy import Entropy
 from kaguraden_rules.kernel import CardId, Decision, SeatId
-from kaguraden_rules.yumeochi.card import Effect
+from kaguraden_rules.wire import Natural, OneOf, Within
+from kaguraden_rules.yumeochi.card import Effect, Window
 from kaguraden_rules.yumeochi.options import Options
 
 __all__ = [
@@ -35,11 +36,13 @@ __all__ = [
     "Frame",
     "Gained",
     "Held",
+    "Hour",
     "Over",
     "Peeked",
     "Phase",
     "Picks",
     "Place",
+    "Position",
     "Proposal",
     "Received",
     "Rematch",
@@ -51,12 +54,18 @@ __all__ = [
     "State",
     "Stroke",
     "Turn",
+    "VictoryWindow",
+    "Won",
     "face_down",
     "face_up",
 ]
 
 SEATS = 4  # YU-1
 LIFE = 5  # chips at the start, and the most there can be (YU-6)
+Hour: TypeAlias = Annotated[int, Within(1, 12)]
+Position: TypeAlias = Annotated[int, Within(1, 12)]  # on the clock
+Won: TypeAlias = Literal["first", "stars", "origin", "cards", "dream", "survivor"]
+VictoryWindow: TypeAlias = Annotated[str, OneOf(Window)]  # (YU-78)
 FACE_DOWN = "face_down"  # a picked skill card of another seat that only that seat knows (YU-96)
 
 
@@ -82,9 +91,9 @@ class Peeked:
     """Cards that a seat looked at; a time card has its `position`, others may have their `seat`."""
 
     kind: ClassVar[str] = "peeked"
-    hour: int
+    hour: Hour
     what: Literal["time", "role", "skill", "leftover"]
-    position: int | None = None
+    position: Position | None = None
     seat: SeatId | None = None
     card: CardId | None = None  # a time card
     cards: tuple[CardId, ...] | None = None  # all others
@@ -95,7 +104,7 @@ class Received:
     """A skill card that came from another seat, or from the leftover, for one of its own."""
 
     kind: ClassVar[str] = "received"
-    hour: int
+    hour: Hour
     card: CardId
     gave: CardId
     giver: SeatId | None = None  # None: the leftover
@@ -106,7 +115,7 @@ class Gained:
     """Skill cards that came from the leftover (YU-58)."""
 
     kind: ClassVar[str] = "gained"
-    hour: int
+    hour: Hour
     cards: tuple[CardId, ...]
 
 
@@ -277,16 +286,16 @@ class Count:
 
     seat: SeatId
     stars: int
-    cards: int
+    cards: Natural
 
 
 @frozen
 class Result:
     """How a game ended; no winners where it was all a dream."""
 
-    result: Literal["first", "stars", "origin", "cards", "dream", "survivor"]
+    result: Won
     winners: tuple[SeatId, ...]
-    window: str | None = None  # of a first victory
+    window: VictoryWindow | None = None  # of a first victory
     counts: tuple[Count, ...] | None = None  # of a second victory
 
 

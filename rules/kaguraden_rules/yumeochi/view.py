@@ -8,16 +8,21 @@ no part in. `you` is the viewing seat's own. Fields that are None are left out o
 
 from __future__ import annotations
 
+from typing import Annotated, Literal
+
 from attrs import define, evolve, frozen
 
 from kaguraden_rules.kernel import CardId, SeatId, Text, View, Viewer
+from kaguraden_rules.wire import Natural, OneOf, Ordinal
 from kaguraden_rules.yumeochi.card import CardSet
 from kaguraden_rules.yumeochi.counting import public_stars
 from kaguraden_rules.yumeochi.revealing import Revealed, reveal
 from kaguraden_rules.yumeochi.state import (
+    Hour,
     Over,
     Phase,
     Place,
+    Position,
     Result,
     Seen,
     Source,
@@ -46,16 +51,16 @@ class SeatView:
     """What everybody knows about a seat."""
 
     seat: SeatId
-    life: int
+    life: Natural
     alive: bool
     skills_up: tuple[CardId, ...]
-    skills_down: int
+    skills_down: Natural
     items: tuple[CardId, ...]
     stock: tuple[CardId, ...]
     stars: int
-    opened: int
-    kills: int
-    role_uses: int
+    opened: Natural
+    kills: Natural
+    role_uses: Natural
     uses: tuple[
         CardId, ...
     ]  # the cards it has used, in order; by its role for an additional action
@@ -69,7 +74,7 @@ class SetView:
     """The card set; who keeps cards tells by the digest whether they are still these (YU-99)."""
 
     id: str
-    version: int
+    version: Ordinal
     digest: str
     name: Text
 
@@ -78,11 +83,11 @@ class SetView:
 class PlaceView:
     """A position of the clock; all but its number only of an opened card."""
 
-    position: int
+    position: Position
     card: CardId | None = None
     opener: SeatId | None = None
-    case: tuple[int, ...] | None = None  # the hours of the contents that applied (YU-49)
-    went: str | None = None  # "stock", "item", "discard"; None while it is carried out
+    case: tuple[Hour, ...] | None = None  # the hours of the contents that applied (YU-49)
+    went: Literal["stock", "item", "discard"] | None = None  # None while it is carried out
 
 
 @frozen
@@ -103,14 +108,16 @@ class ActionView:
     """
 
     seat: SeatId
-    action: str
+    action: Annotated[
+        str, OneOf(("open", "use", "take", "give", "exchange", "role_action", "pass", "trigger"))
+    ]
     card: CardId | None = None
     target: SeatId | None = None
     item: CardId | None = None
     own_item: CardId | None = None
     role: CardId | None = None
-    position: int | None = None
-    position2: int | None = None
+    position: Position | None = None
+    position2: Position | None = None
     skill: CardId | None = None  # if it lies face up
     target_skill: str | None = None
 
@@ -119,24 +126,24 @@ class ActionView:
 class TableView:
     """What everybody knows about the table."""
 
-    game_no: int
+    game_no: Ordinal
     set: SetView
     pool: tuple[CardId, ...]
-    hour: int
+    hour: Hour
     order: tuple[SeatId, ...]  # of this phase
     acted: tuple[SeatId, ...]  # whose place in it is over
     used: tuple[CardId, ...]  # skills used in this phase (YU-35)
     locked: tuple[CardId, ...]  # face-up skills not to be used before the next phase (YU-60)
     clock: tuple[PlaceView, ...]
     discards: tuple[CardId, ...]  # the oldest first
-    leftover: int
+    leftover: Natural
     leftover_up: tuple[CardId, ...]  # those of it that lie face up
-    removed: int  # skills of the dead
+    removed: Natural  # skills of the dead
     removed_up: tuple[CardId, ...]  # those of them that everybody has seen
     start: SeatId | None = None
     origin: SeatId | None = None
     proposal: ProposalView | None = None
-    proposals_left: int | None = None  # in a turn
+    proposals_left: Natural | None = None  # in a turn
     action: ActionView | None = None
     result: Result | None = None
     revealed: Revealed | None = None

@@ -1,0 +1,228 @@
+"""What breaks a client of an earlier document is found, and what may be added is not."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from kaguraden_protocol import asyncapi, schema
+from kaguraden_protocol.compatible import broken
+
+Json = dict[str, Any]
+TEXT = {"type": "string"}
+NUMBER = {"type": "integer", "minimum": 0, "maximum": 9}
+
+
+def tagged(tag: str, required: tuple[str, ...] = (), **fields: Any) -> Json:
+    """Return the schema of an object that its `type` tells from others."""
+    properties = {"type": {"const": tag}, **fields}
+    return {"type": "object", "properties": properties, "required": ["type", *required]}
+
+
+def document(asked: Json, told: Json) -> Json:
+    """Return a schema of one request `ask` and two pushes, `tell` and `more`."""
+    closed = {"patternProperties": {"^x_": True}, "additionalProperties": False}
+    return {
+        "oneOf": [{"$ref": "#/$defs/AnyRequest"}, {"$ref": "#/$defs/AnyServerMessage"}],
+        "$defs": {
+            "AnyRequest": {"oneOf": [{"$ref": "#/$defs/Ask"}]},
+            "AnyServerMessage": {"oneOf": [{"$ref": "#/$defs/Tell"}, {"$ref": "#/$defs/More"}]},
+            "Ask": tagged("ask", f=asked) | closed,
+            "Tell": tagged("tell", ("f",), f=told),
+            "More": tagged("more"),
+        },
+    }
+
+
+OLD = document(TEXT, TEXT)
+
+
+def changed(**places: Any) -> Json:
+    """Return the document with definitions changed: updated, or left out where that is None."""
+    new = copy.deepcopy(OLD)
+    for name, change in places.items():
+        if change is None:
+            del new["$defs"][name]
+        else:
+            new["$defs"][name].update(change)
+    return new
+
+
+def test_nothing_breaks_where_nothing_changes() -> None:
+    assert broken(OLD, copy.deepcopy(OLD)) == []
+
+
+@pytest.mark.parametrize(
+    ("new", "said"),
+    [
+        (changed(More=None, AnyServerMessage={"oneOf": [{"$ref": "#/$defs/Tell"}]}),
+         ["the definition `More` is gone", "AnyServerMessage: the kind `more` is gone"]),
+        (changed(Tell={"properties": {"type": {"const": "tell"}}}),
+         ["Tell: the field `f` is gone"]),
+        (changed(Ask={"properties": {"type": {"const": "ask"}}}), ["Ask: the field `f` is gone"]),
+        (changed(Ask={"required": ["type", "f"]}), ["Ask: the field `f` is needed now"]),
+        (changed(Tell={"required": ["type"]}), ["Tell: the field `f` may be left out now"]),
+        (changed(Ask={"patternProperties": {}}), ["Ask: fields like ^x_ are refused now"]),
+        (changed(Ask={"oneOf": [{"required": ["f"]}]}), ["Ask: other fields go together now"]),
+        (changed(More={"properties": {"type": {"const": "less"}}}),
+         ["AnyServerMessage: the kind `more` is gone"]),
+    ],
+)  # fmt: skip
+def test_what_is_taken_away_or_newly_wanted_breaks(new: Json, said: list[str]) -> None:
+    assert broken(OLD, new) == said
+
+
+def test_who_closes_what_was_open_breaks_who_sends() -> None:
+    old = copy.deepcopy(OLD)
+    del old["$defs"]["Ask"]["additionalProperties"]
+    assert broken(old, OLD) == ["Ask: fields that it does not know are refused now"]
+
+
+WORDS = {"enum": ["a", "b"]}
+FEWER = {"enum": ["a"]}
+LIST = {"type": "array", "items": TEXT}
+MAP = {"type": "object", "additionalProperties": TEXT}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "to_server", "to_client"),
+    [
+        (TEXT, {"type": "integer"}, "it is integer, it was string", "it is integer, it was string"),
+        (TEXT, {"anyOf": [TEXT, {"type": "null"}]}, None, "it may now be null"),
+        ({"anyOf": [TEXT, {"type": "null"}]}, TEXT, "it can no longer be null", None),
+        (TEXT, {}, None, "it is anything, it was string"),
+        (WORDS, FEWER, "the word 'b' is gone", "the word 'b' is gone"),
+        (FEWER, WORDS, None, None),
+        (TEXT, WORDS, "it has to be one of a few words now", None),
+        (WORDS, TEXT, None, "it is no longer one of a few words"),
+        ({"const": "a"}, {"const": "b"}, "the word 'a' is gone", "the word 'a' is gone"),
+        (NUMBER, NUMBER | {"minimum": 1}, "minimum is 1, it was 0", None),
+        (NUMBER, NUMBER | {"minimum": -1}, None, "minimum is -1, it was 0"),
+        (NUMBER, NUMBER | {"maximum": 8}, "maximum is 8, it was 9", None),
+        (NUMBER, NUMBER | {"maximum": 10}, None, "maximum is 10, it was 9"),
+        (NUMBER, {"type": "integer", "minimum": 0}, None, "maximum is None, it was 9"),
+        (TEXT, TEXT | {"maxLength": 3}, "maxLength is 3, it was None", None),
+        (TEXT, TEXT | {"pattern": "^a$"}, "pattern is ^a$, it was None", None),
+        (TEXT | {"pattern": "^a$"}, TEXT, None, "pattern is None, it was ^a$"),
+        (TEXT | {"default": "a"}, TEXT | {"default": "b"}, "what is left out means 'b', it was 'a'",
+         None),
+        (LIST, LIST | {"items": {"type": "null"}}, "[]: it is null, it was string",
+         "[]: it is null, it was string"),
+        (LIST, {"type": "array"}, None, "[]: it is anything, it was string"),
+        (MAP, {"type": "object"}, None, "{}: it is anything, it was string"),
+        (MAP, MAP | {"additionalProperties": NUMBER}, "{}: it is integer, it was string",
+         "{}: it is integer, it was string"),
+    ],
+)  # fmt: skip
+def test_a_field_is_read_by_who_sends_it(
+    old: Json, new: Json, to_server: str | None, to_client: str | None
+) -> None:
+    def expected(place: str, said: str | None) -> list[str]:
+        if said is None:
+            return []
+        return [f"{place}{said}" if said[0] in "[{" else f"{place}: {said}"]
+
+    assert broken(document(old, TEXT), document(new, TEXT)) == expected("Ask.f", to_server)
+    assert broken(document(TEXT, old), document(TEXT, new)) == expected("Tell.f", to_client)
+
+
+def test_what_a_minor_version_may_add_breaks_nothing() -> None:
+    new = changed(
+        AnyServerMessage={"oneOf": [{"$ref": f"#/$defs/{n}"} for n in ("New", "More", "Tell")]},
+        AnyRequest={"oneOf": [{"$ref": "#/$defs/Ask"}, {"$ref": "#/$defs/Beg"}]},
+    )
+    new["$defs"] |= {"New": tagged("new", ("x",), x=TEXT), "Beg": tagged("beg", ("x",), x=TEXT)}
+    new["$defs"]["Ask"]["properties"]["g"] = TEXT
+    new["$defs"]["Tell"]["properties"]["g"] = TEXT
+    new["$defs"]["Tell"]["required"] = ["type", "f", "g"]
+    new["$defs"]["Ask"]["description"] = "More words."
+    assert broken(OLD, new) == []
+
+
+def test_definitions_that_refer_to_themselves_are_compared() -> None:
+    tree = tagged("more", child={"$ref": "#/$defs/More"}, leaf=TEXT)
+    old, new = changed(More=tree), changed(More=copy.deepcopy(tree))
+    assert broken(old, new) == []
+    del new["$defs"]["More"]["properties"]["leaf"]
+    assert broken(old, new) == ["More: the field `leaf` is gone"]
+
+
+# --- the real documents ---------------------------------------------------------------------------
+
+
+def _objects(part: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Json]]:
+    """Yield each object that has `properties`, and where it is."""
+    if isinstance(part, dict):
+        if isinstance(part.get("properties"), dict) and part.get("type") == "object":
+            yield path, part
+        for name, inside in part.items():
+            yield from _objects(inside, (*path, name))
+    elif isinstance(part, list):
+        for number, inside in enumerate(part):
+            yield from _objects(inside, (*path, number))
+
+
+def _at(part: Any, path: tuple[Any, ...]) -> Any:
+    for step in path:
+        part = part[step]
+    return part
+
+
+@pytest.mark.parametrize("build", [schema.build, asyncapi.build], ids=["schema", "asyncapi"])
+def test_no_field_of_the_protocol_can_go_unseen(build: Any) -> None:
+    old = build()
+    places = [(path, name) for path, part in _objects(old) for name in part["properties"]]
+    assert len(places) > 100
+    for path, name in places:
+        new = copy.deepcopy(old)
+        del _at(new, path)["properties"][name]
+        assert broken(old, new), (path, name)
+
+
+@pytest.mark.parametrize("build", [schema.build, asyncapi.build], ids=["schema", "asyncapi"])
+def test_no_field_of_the_protocol_can_change_its_type_unseen(build: Any) -> None:
+    old = build()
+    for path, part in _objects(old):
+        for name, field in part["properties"].items():
+            if field == {}:  # anything already
+                continue
+            new = copy.deepcopy(old)
+            _at(new, path)["properties"][name] = {"type": "object", "properties": {}}
+            if "$ref" not in field and field.get("type") == "object":
+                continue
+            assert broken(old, new), (path, name)
+
+
+API = asyncapi.build()
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "said"),
+    [
+        (("operations", "ping"), None, "the operation `ping` is gone"),
+        (("operations", "ping", "action"), "send", "ping: the action is send, it was receive"),
+        (("operations", "act", "reply", "messages", 0), None, "act: the reply `ActOk` is gone"),
+        (("operations", "push_chat", "messages", 0), None,
+         "push_chat: the message `ChatPush` is gone"),
+        (("channels", "socket"), None, "the channel `socket` is gone"),
+        (("channels", "socket", "address"), "/socket", "socket: the address is no longer /ws"),
+        (("components", "messages", "Closed"), None, "the message `Closed` is gone"),
+        (("components", "schemas", "Clock"), None, "the definition `Clock` is gone"),
+        (("channels", "socket", "bindings", "ws", "headers", "properties", "Sec-WebSocket-Protocol",
+          "enum"), ["kaguraden.v2"],
+         "the handshake of socket.Sec-WebSocket-Protocol: the word 'kaguraden.v1' is gone"),
+    ],
+)  # fmt: skip
+def test_what_is_gone_from_the_asyncapi_document_breaks(
+    path: tuple[Any, ...], value: Any, said: str
+) -> None:
+    new = copy.deepcopy(API)
+    if value is None:
+        del _at(new, path[:-1])[path[-1]]
+        if path[-1] == "Clock":  # or references would lead nowhere
+            new["components"]["schemas"]["Update"]["properties"]["clock"]["items"] = {}
+    else:
+        _at(new, path[:-1])[path[-1]] = value
+    assert said in broken(API, new)
