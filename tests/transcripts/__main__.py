@@ -1,0 +1,9 @@
+"""`python -m tests.transcripts` plays all scenes anew and writes protocol/transcripts/."""
+
+from .golden import FOLDER
+from .scenes import SCENES, record
+
+for name in SCENES:
+    text = record(name)
+    (FOLDER / f"{name}.jsonl").write_text(text, "utf-8")
+    print(f"{name}: {text.count(chr(10))} lines, {len(text.encode()) / 1000:.0f} kB")
