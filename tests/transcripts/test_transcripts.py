@@ -1,0 +1,95 @@
+"""The kept transcripts are what the code says now, and what the published schemas allow."""
+
+from __future__ import annotations
+
+import copy
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from .golden import FOLDER
+from .scenes import SCENES, record
+
+SCHEMAS = Path(__file__).parents[2] / "protocol" / "schema"
+REFUSED_UNREAD = {"bad_json", "bad_message", "unknown_type"}
+
+Json = dict[str, Any]
+
+
+@cache
+def kept(name: str) -> str:
+    return (FOLDER / f"{name}.jsonl").read_text("utf-8")
+
+
+@cache
+def lines(name: str) -> list[Json]:
+    return [json.loads(line) for line in kept(name).splitlines()]
+
+
+@cache
+def validator(path: str, definition: str | None = None) -> Draft202012Validator:
+    schema = json.loads((SCHEMAS / path).read_text("utf-8"))
+    if definition is not None:
+        schema = {**schema, "$ref": f"#/$defs/{definition}"}
+        schema.pop("oneOf", None)
+    return Draft202012Validator(schema)
+
+
+def is_message(got: Json) -> bool:
+    """Whether a message of the server is one that its schemas allow."""
+    if not validator("schema.json", "AnyServerMessage").is_valid(got):
+        return False
+    game = got.get("view", {}).get("game") if got["type"] == "update" else None
+    return game is None or validator(f"games/{game}.json").is_valid(got)
+
+
+def test_no_transcript_is_left_over() -> None:
+    assert {path.stem for path in FOLDER.glob("*.jsonl")} == set(SCENES)
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_a_scene_goes_as_it_is_kept(name: str) -> None:
+    """If it is meant to differ: python -m tests.transcripts, and read the diff."""
+    assert record(name) == kept(name)
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_what_the_server_sent_is_what_the_schemas_say(name: str) -> None:
+    got = [line["got"] for line in lines(name) if "got" in line]
+    assert [message for message in got if not is_message(message)] == []
+    broken = copy.deepcopy(next(m for m in got if m["type"] == "ok"))
+    del broken["result"]
+    assert not is_message(broken)
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_requests_and_results_are_what_the_schemas_say(name: str) -> None:
+    results = validator("schema.json", "Results")
+    request = validator("schema.json", "AnyRequest")
+    waiting: dict[tuple[str, Any], Json] = {}
+    for line in lines(name):
+        if "sent" in line:
+            waiting[line["who"], line["sent"].get("id")] = line["sent"]
+        got = line.get("got", {})
+        sent = waiting.pop((line["who"], got["re"]), None) if "re" in got else None
+        if sent is None:
+            continue
+        if got["type"] == "ok":
+            assert results.is_valid({sent["type"]: got["result"]}), (sent, got)
+        if got.get("code") not in REFUSED_UNREAD:
+            assert request.is_valid(sent), sent
+
+
+@pytest.mark.parametrize("game", ["odoriko", "enbu", "yumeochi"])
+def test_a_game_is_told_from_hello_to_its_record(game: str) -> None:
+    told = lines(game)
+    kinds = [line["sent"]["type"] for line in told if "sent" in line]
+    assert kinds[0] == "hello"
+    assert kinds[-2:] == ["replay", "leave"]
+    updates = [line["got"] for line in told if line.get("got", {}).get("type") == "update"]
+    assert [update["seq"] for update in updates] == list(range(1, len(updates) + 1))
+    assert "outcome" in updates[-1]["view"]
