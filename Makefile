@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
+SITE ?= site
 
-.PHONY: play serve test check bench wheel clean help
+.PHONY: play serve test check bench docs wheel clean help
 .DEFAULT_GOAL := help
 
 help: ## Show what there is to make
@@ -21,6 +22,11 @@ $(VENV)/.installed: pyproject.toml
 $(VENV)/.checks: $(VENV)/.installed
 	@echo "adding what the checks need …"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.installed
+	@echo "adding what the documentation needs …"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	@touch $@
 
 play: $(VENV)/.installed ## Play odoriko against three bots in this terminal
@@ -40,8 +46,12 @@ check: $(VENV)/.checks ## Run the linter, the formatter's check and the type che
 bench: $(VENV)/.checks ## Measure the rules (the figures depend on the machine)
 	$(BIN)/python -m tests.bench $(ARGS)
 
+docs: $(VENV)/.docs ## Build the documentation site into site/
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --site-dir $(SITE)
+	@echo "$(SITE)/index.html"
+
 wheel: $(VENV)/.checks ## Build the wheel into dist/
 	$(BIN)/python -m build --quiet --wheel
 
 clean: ## Remove what the other targets made
-	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) dist build site .mypy_cache .ruff_cache .pytest_cache .hypothesis
