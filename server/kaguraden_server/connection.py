@@ -55,6 +55,7 @@ if TYPE_CHECKING:
 __all__ = ["Connection", "TokenBucket"]
 
 CLOSE_S = 2.0  # for the other end to answer a close frame; then the stream is cut
+RETRY_SHARE = 0.25  # of a burst, that there is room for again when a refused client is to come back
 
 
 class TokenBucket:
@@ -69,7 +70,10 @@ class TokenBucket:
         self._abuse_s = abuse_s
 
     def take(self, now: float) -> int:
-        """Take one; return 0, or after how many milliseconds there will be one."""
+        """Take one; return 0, or after how many milliseconds there will be some again.
+
+        That is a share of the burst: whoever waits so long each time is never taken for abusive.
+        """
         if self._at >= 0:
             self._tokens = min(self._burst, self._tokens + (now - self._at) * self._rate)
         self._at = now
@@ -77,7 +81,8 @@ class TokenBucket:
             self._tokens -= 1
             return 0
         self._refused.append(now)
-        return max(1, round((1 - self._tokens) / self._rate * 1000))
+        some = max(1.0, self._burst * RETRY_SHARE)
+        return max(1, round((some - self._tokens) / self._rate * 1000))
 
     def is_abused(self, now: float) -> bool:
         """Tell whether so many were refused within the time that it is no accident."""

@@ -33,15 +33,26 @@ def closed_with(player: Player) -> CloseCode | None:
 
 
 def test_the_bucket_lets_a_burst_through_and_then_a_steady_rate() -> None:
-    bucket = TokenBucket(4, 2, abuse=3, abuse_s=10)
-    assert [bucket.take(0.0) for _ in range(4)] == [0, 0, 0, 0]
-    assert bucket.take(0.0) == 500
-    assert bucket.take(0.25) == 250
-    assert bucket.take(0.5) == 0
+    bucket = TokenBucket(8, 2, abuse=3, abuse_s=10)
+    assert [bucket.take(0.0) for _ in range(8)] == [0] * 8
+    assert bucket.take(0.0) == 1_000, "until there is room for a quarter of a burst"
+    assert bucket.take(0.25) == 750
+    assert bucket.take(0.5) == 0, "one is taken as soon as there is room for it"
     assert not bucket.is_abused(0.5)
     bucket.take(0.5)
     assert bucket.is_abused(0.5)
     assert not bucket.is_abused(10.5)
+
+
+def test_who_waits_as_told_is_not_taken_for_abusive() -> None:
+    bucket = TokenBucket(40, 20, abuse=120, abuse_s=10)
+    now, refused = 0.0, 0
+    while now < 60:
+        wait = bucket.take(now)
+        refused += wait > 0
+        now += (wait or 1) / 1_000
+        assert not bucket.is_abused(now)
+    assert refused > 60, "it hurried between"
 
 
 async def test_hello_comes_first_and_once(autojump_clock: MockClock) -> None:
@@ -121,7 +132,7 @@ async def test_requests_over_the_rate_are_refused_and_have_no_effect(
             except Refused as refused:
                 codes.append(refused.code)
                 retry_ms = refused.details["retry_after_ms"]
-                assert 1 <= retry_ms <= 50
+                assert 50 <= retry_ms <= 125, "room for two and a half"
         assert codes == ["too_many_requests"] * 5, "hello took one of the ten"
         assert len(house.lobby.rooms) == 9
         await trio.sleep(1)
