@@ -93,3 +93,14 @@ def test_a_game_is_told_from_hello_to_its_record(game: str) -> None:
     updates = [line["got"] for line in told if line.get("got", {}).get("type") == "update"]
     assert [update["seq"] for update in updates] == list(range(1, len(updates) + 1))
     assert "outcome" in updates[-1]["view"]
+
+
+def test_the_specification_shows_messages_of_a_game_that_was_played() -> None:
+    text = (SCHEMAS.parent / "README.md").read_text("utf-8")
+    after = text.partition("### From a game of odoriko\n")[2]
+    shown = after.partition("```wire\n")[2].partition("```")[0].splitlines()
+    assert len(shown) == 3
+    said = {"→": "sent", "←": "got"}
+    told = [(key, line[key]) for line in lines("odoriko") for key in said.values() if key in line]
+    for line in shown:
+        assert (said[line[0]], json.loads(line[2:])) in told
