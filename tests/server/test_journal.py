@@ -302,6 +302,10 @@ async def test_a_game_can_be_taken_out(tmp_path: Path) -> None:
         code, output = run("export", "--data", tmp_path, room, "--secrets")
         assert code == 0
         assert json.loads(output) == table.replay()
+        there = tmp_path / "game.json"
+        assert run("export", "--data", tmp_path, room, "--secrets", "--to", there) == (0, "")
+        assert json.loads(there.read_text("utf-8")) == table.replay()
+        assert there.stat().st_mode & 0o077 == 0, "it holds secrets"
         nowhere = tmp_path / "none" / "game.json"
         code, output = run("export", "--data", tmp_path, room, "--secrets", "--to", nowhere)
         assert (code, output) == (2, f"kaguraden journal: {nowhere}: No such file or directory\n")

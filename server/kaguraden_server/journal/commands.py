@@ -7,6 +7,7 @@ not over (its seed, its hands) is shown by `export --secrets` alone.
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import sys
 from collections.abc import Iterator
@@ -207,7 +208,11 @@ def export(
         click.echo(record)
         return
     try:
-        to.write_text(record, "utf-8")
+        mode = 0o600 if secrets else 0o666
+        with open(
+            to, "w", encoding="utf-8", opener=lambda path, flags: os.open(path, flags, mode)
+        ) as file:
+            file.write(record)
     except OSError as error:
         _say(f"kaguraden journal: {to}: {error.strerror}", err=True)
         sys.exit(UNREADABLE)
@@ -215,8 +220,10 @@ def export(
 
 @journal.command(short_help="Make a journal smaller. 記録簿を小さくする")
 @_data
-@click.option("--days", type=click.IntRange(0), default=30, show_default=True)
-@click.option("--rooms", "most", type=click.IntRange(0), default=10_000, show_default=True)
+@click.option("--days", type=click.IntRange(0, 3_660), default=30, show_default=True)
+@click.option(
+    "--rooms", "most", type=click.IntRange(0, 10_000_000), default=10_000, show_default=True
+)
 @_lang
 def vacuum(folder: Path, days: int, most: int, lang: str | None) -> None:
     """Delete rooms closed more than so many DAYS ago or beyond so many, and free their space.
@@ -271,8 +278,8 @@ def _rooms(connection: sqlite3.Connection, named: str) -> list[store.RoomRow]:
     from kaguraden_server.codes import normal_code
 
     rows = list(store.room_rows(connection, normal_code(named)))
-    if not rows and named.isdecimal():
-        rows = [row for row in store.room_rows(connection) if row.number == int(named)]
+    if not rows:
+        rows = [row for row in store.room_rows(connection) if str(row.number) == named]
     if not rows:
         click.echo(f"kaguraden journal: no room {named} / {named} はありません", err=True)
         sys.exit(FAULTS)
