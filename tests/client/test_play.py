@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from random import Random
 from typing import Any
@@ -120,6 +122,22 @@ def test_what_a_bot_sees_stays_as_it_is_while_it_thinks() -> None:
         assert table.answer(second, "end_turn") is True
 
 
+def test_a_decision_that_the_bot_leaves_alone_is_not_given_again() -> None:
+    def script(peer: Peer) -> None:
+        sit(peer)
+        peer.say(update(1, full=True, decisions=[decision(1)]))
+        ping = peer.read()
+        peer.say(update(2, decisions=[decision(1), decision(2)]))
+        peer.ok(ping)
+        peer.wait_end()
+
+    with serving(script) as server, house_of(server) as house:
+        decisions = house.open("odoriko").decisions()
+        assert next(decisions).id == "0.1"
+        house.request(messages.Ping(id=0))
+        assert next(decisions).id == "0.2"
+
+
 @pytest.mark.parametrize("code", ["not_your_decision", "not_member"])
 def test_an_answer_that_was_too_late_is_no_error(code: str) -> None:
     def script(peer: Peer) -> None:
@@ -188,15 +206,28 @@ def test_the_loop_gets_ready_again_and_starts_when_everybody_is() -> None:
         push(peer, True, False)
         peer.say({"type": "error", "re": start["id"], "code": "not_ready", "message": "wait"})
         push(peer, True, True)
-        start = peer.read()
-        assert start["type"] == "start"
+        refuse(peer, "not_ready")
+        refused.set()
+        for _ in range(2):  # without news of the room it is not tried again
+            ping = peer.read()
+            assert ping["type"] == "ping"
+            peer.ok(ping)
         peer.say({"type": "room", "room": ROOM, "info": PLAYING})
-        peer.ok(start)
         peer.say(update(1, full=True, view=OVER))
         peer.wait_end()
 
-    with serving(script) as server, house_of(server) as house:
-        assert list(house.open("odoriko").decisions()) == []
+    refused = threading.Event()
+    with (
+        serving(script) as server,
+        house_of(server) as house,
+        ThreadPoolExecutor() as threads,
+    ):
+        table = house.open("odoriko")
+        playing = threads.submit(lambda: list(table.decisions()))
+        assert refused.wait(20)
+        for _ in range(2):
+            house.request(messages.Ping(id=0))
+        assert playing.result(20) == []
 
 
 @pytest.mark.parametrize(
@@ -283,6 +314,40 @@ def test_a_lost_connection_is_not_seen_by_the_loop() -> None:
         assert asked == [("0.1", True), ("0.2", True)]
     first_act, again, _ = (message for message in server.heard if message["type"] == "act")
     assert first_act == again
+
+
+def test_after_coming_back_nothing_is_given_before_what_was_missed_is_there() -> None:
+    def first(peer: Peer) -> None:
+        sit(peer)
+        peer.say(update(1, full=True, decisions=[decision(1)]))
+        peer.ok(peer.read())
+        peer.drop()
+
+    def second(peer: Peer) -> None:
+        peer.greet([{"room": ROOM, "seat": 0, "last_seq": 2}])
+        requests = [peer.read() for _ in range(3)]
+        for ping in requests:
+            if ping["type"] == "ping":
+                peer.ok(ping)
+        assert asked.wait(20)
+        peer.say(update(2, decisions=[decision(2)]))
+        peer.wait_end()
+
+    asked = threading.Event()
+    with serving(first, second) as server, house_of(server) as house:
+        table = house.open("odoriko")
+        house.request(messages.Ping(id=0))
+        with ThreadPoolExecutor() as threads:
+            lost = [threads.submit(house.request, messages.Ping(id=0)) for _ in range(2)]
+            assert [ping.result(20) for ping in lost] == [{}, {}]
+        # What `decisions` waits for, without waiting for it here.
+        moment = asyncio.run_coroutine_threadsafe(table._next(), house._loop)
+        asyncio.run_coroutine_threadsafe(asyncio.sleep(0), house._loop).result(20)
+        assert not moment.done()
+        asked.set()
+        given = moment.result(20).decision
+        assert given is not None
+        assert given.id == "0.2"
 
 
 def kicked(peer: Peer) -> None:
