@@ -10,13 +10,14 @@ from kaguraden_rules.yumeochi.sets import BASE
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [
     path
-    for path in (*ROOT.glob("*.md"), *ROOT.glob("*/*.md"), *ROOT.glob("*/docs/*.md"))
+    for path in (*ROOT.glob("*.md"), *ROOT.glob("*/*.md"), *ROOT.glob("*/*/*.md"))
     if not any(part.startswith(".") for part in path.relative_to(ROOT).parts)
 ]
 
 
-def test_the_readme_shows_the_sample_bot_as_it_is() -> None:
-    bot = (ROOT / "client/examples/minimal_bot.py").read_text("utf-8")
+@pytest.mark.parametrize("sample", ["minimal_bot.py", "sdk_bot.py"])
+def test_the_readme_shows_the_sample_bots_as_they_are(sample: str) -> None:
+    bot = (ROOT / "client/examples" / sample).read_text("utf-8")
     assert bot in (ROOT / "README.md").read_text("utf-8")
 
 

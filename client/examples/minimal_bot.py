@@ -1,4 +1,4 @@
-"""A whole Kaguraden bot that plays at random: python minimal_bot.py ws://HOST:PORT/ws [ROOM]."""
+"""A whole Kaguraden bot that plays at random: python minimal_bot.py URL [GAME or ROOM]."""
 
 import json
 import random
@@ -7,7 +7,8 @@ import time
 
 from websockets.sync.client import connect
 
-url, *room = sys.argv[1:]  # without a room: a new one for two, against a bot of the server
+url, what = [*sys.argv[1:], "odoriko"][:2]  # such as: ws://127.0.0.1:8765/ws yumeochi
+seats = {"odoriko": 2, "enbu": 1, "yumeochi": 4}.get(what)  # for a new room, or None to join one
 view, done = {}, set()
 with connect(url, subprotocols=["kaguraden.v1"]) as ws:
 
@@ -21,11 +22,11 @@ with connect(url, subprotocols=["kaguraden.v1"]) as ws:
         return n if spec["type"] == "int" else random.sample(cards, n)
 
     ask("hello", name="Minimal", client={"name": "minimal_bot", "version": "1"}, bot=True)
-    ask("join", room=room[0]) if room else ask("create", game="odoriko", seats=2)
+    ask("create", game=what, seats=seats) if seats else ask("join", room=what)
     while "outcome" not in view:
         match json.loads(ws.recv()):
             case {"type": "ok", "result": {"room": code, "seat": seat}}:  # we are at the table
-                for kind in ["ready"] if room else ["bot", "ready", "start"]:
+                for kind in ["bot"] * (seats - 1) + ["ready", "start"] if seats else ["ready"]:
                     ask(kind, room=code, **{"ready": True} if kind == "ready" else {})
             case {"type": "error", "message": why} if not view:  # later ones are lost races
                 sys.exit(why)

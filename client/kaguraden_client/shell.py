@@ -32,7 +32,7 @@ from websockets.exceptions import (
     WebSocketException,
 )
 
-from .session import Failed, Stopped
+from .session import Failed, HelloRefused, Stopped
 from .table import Json
 
 __all__ = [
@@ -59,7 +59,7 @@ EVENTS_BUFFER: Final = 4096  # events; when nobody takes them the shell stops re
 class RequestFailed(Exception):
     """A request was refused, or nobody knows what became of it (code `lost`)."""
 
-    def __init__(self, failed: Failed) -> None:
+    def __init__(self, failed: Failed | HelloRefused) -> None:
         super().__init__(f"{failed.code}: {for_terminal(failed.message)}")
         self.code = failed.code
         self.message = failed.message

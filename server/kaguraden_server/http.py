@@ -1,4 +1,4 @@
-"""What the port answers besides WebSocket: health, readiness, the schemas, and how to join.
+"""What the port answers besides WebSocket: health, readiness, the schemas, and pages for people.
 
 Everything is decided from the request's head, before a handshake, in this order: is the server
 called by a name that it has (421 otherwise, against DNS rebinding); does the path exist; and for
@@ -8,12 +8,17 @@ protocol offered that is spoken (400). What then remains is the library's handsh
 
 from __future__ import annotations
 
+import base64
+import functools
+import hashlib
 import html
 import ipaddress
+import re
 import socket
 from collections.abc import Callable, Iterable
 from email.utils import formatdate
 from http import HTTPStatus
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from kaguraden_protocol.versions import SUBPROTOCOLS, negotiate
@@ -77,7 +82,7 @@ class Door:
         if path == "/ws":
             return self._answer_socket(request, host, remote)
         document = path.removeprefix(PUBLISHED) if path.startswith(PUBLISHED) else None
-        if path not in {"/", "/healthz", "/readyz"} and document not in published.PATHS:
+        if path not in {"/", "/play", "/healthz", "/readyz"} and document not in published.PATHS:
             return respond(HTTPStatus.NOT_FOUND, "there is nothing here\n")
         if request.method not in {"GET", "HEAD"}:
             allowed = [("Allow", "GET, HEAD")]
@@ -92,6 +97,10 @@ class Door:
             case "/":
                 policy = [("Content-Security-Policy", POLICY)]
                 return respond(HTTPStatus.OK, self._page(host), PAGE, more=policy)
+            case "/play":
+                page, script = _client()
+                policy = [("Content-Security-Policy", _client_policy(script, host))]
+                return respond(HTTPStatus.OK, page, PAGE, more=policy)
             case _:
                 cache = [("Cache-Control", "max-age=3600")]
                 return respond(HTTPStatus.OK, published.text(document or ""), JSON, more=cache)
@@ -141,8 +150,10 @@ class Door:
             "<style>body{font:1.1rem/1.6 sans-serif;max-width:40rem;margin:3rem auto;padding:0 1rem}"
             "code{background:#eee;padding:.2rem .4rem;overflow-wrap:anywhere}</style>\n"
             f"<h1>{called}</h1>\n"
-            f"<p>端末から遊ぶには: <code>kaguraden play {address}</code></p>\n"
-            f'<p lang="en">To play, in a terminal: <code>kaguraden play {address}</code></p>\n'
+            '<p><a href="/play">このブラウザで遊ぶ</a>。'
+            f"端末から遊ぶには: <code>kaguraden play {address}</code></p>\n"
+            '<p lang="en"><a href="/play">Play in this browser</a>, '
+            f"or in a terminal: <code>kaguraden play {address}</code></p>\n"
             f'<p lang="en">To write a client for protocol <code>{", ".join(SUBPROTOCOLS)}</code>: '
             f"{links}.</p>\n</html>\n"
         )
@@ -204,4 +215,24 @@ def _same_address(name: str, local: str) -> bool:
         return False
     return own in {address, getattr(address, "ipv4_mapped", None)} or address == getattr(
         own, "ipv4_mapped", None
+    )
+
+
+@functools.cache
+def _client() -> tuple[str, str]:
+    """Return the web client, `client/examples/browser`, and the hash of its script."""
+    page = files(__package__).joinpath("play.html").read_text("utf-8")
+    (script,) = re.findall("<script>(.*?)</script>", page, re.DOTALL)
+    return page, base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
+def _client_policy(script: str, host: str) -> str:
+    """Let the page run its own script, and connect to this server only.
+
+    `'self'` is the socket too, but in older browsers; `host` has been found to be our own name.
+    """
+    return (
+        f"default-src 'none'; script-src 'sha256-{script}'; style-src 'unsafe-inline'; "
+        f"connect-src 'self' ws://{host} wss://{host}; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )

@@ -141,13 +141,6 @@ async def test_the_example_is_at_most_forty_lines_and_uses_nothing_of_ours() -> 
     assert imported <= {"json", "random", "sys", "time", "websockets"}
 
 
-async def test_the_example_opens_a_room_and_plays_to_the_end(house: House) -> None:
-    with trio.fail_after(120):
-        done = await run(str(EXAMPLE), house.url)
-    assert done.returncode == 0, done.stderr
-    assert "'ranking'" in done.stdout
-
-
 async def test_the_example_joins_a_room_and_plays_to_the_end(house: House) -> None:
     with trio.fail_after(120):
         async with connected(house.url, "Aki", 2) as host, trio.open_nursery() as nursery:

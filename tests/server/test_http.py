@@ -1,6 +1,9 @@
 """What the port answers to plain requests, and whom it lets in (protocol §2)."""
 
+import base64
+import hashlib
 import json
+import re
 import socket
 from typing import Any
 
@@ -96,7 +99,15 @@ def test_health_is_there_while_it_lives_and_readiness_while_it_takes_clients() -
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/healthz", "/readyz", "/protocol/v1/schema.json", "/protocol/v1/games/enbu.json"]
+    "path",
+    [
+        "/",
+        "/play",
+        "/healthz",
+        "/readyz",
+        "/protocol/v1/schema.json",
+        "/protocol/v1/games/enbu.json",
+    ],
 )
 def test_head_is_get_without_the_body(path: str) -> None:
     got, head = ask(path), ask(path, method="HEAD")
@@ -128,6 +139,18 @@ def test_the_page_says_how_to_join_and_trusts_no_header() -> None:
     assert b"kaguraden play ws://play.example.org:80/ws" in response.body
     assert "default-src 'none'" in response.headers["Content-Security-Policy"]
     assert status(ask("/", {"Host": "localhost:<script>"})) == 421
+
+
+def test_the_web_client_may_run_its_own_script_and_talk_to_this_server_only() -> None:
+    response = ask("/play?room=KAGU-7Q2F", {"Host": "play.example.org:80"})
+    assert response is not None
+    (script,) = re.findall(b"<script>(.*?)</script>", response.body, re.DOTALL)
+    own = base64.b64encode(hashlib.sha256(script).digest()).decode()
+    policy = response.headers["Content-Security-Policy"].split("; ")
+    assert f"script-src 'sha256-{own}'" in policy
+    assert "connect-src 'self' ws://play.example.org:80 wss://play.example.org:80" in policy
+    assert "default-src 'none'" in policy
+    assert not re.search(rb"\son[a-z]+=|javascript:", response.body.replace(script, b""))
 
 
 @pytest.mark.parametrize("path", ["/metrics", "/favicon.ico", "/ws/", "/WS", "/../etc/passwd"])

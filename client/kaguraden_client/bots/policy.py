@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Mapping
 from typing import Protocol, TypeAlias, runtime_checkable
 
 from attrs import frozen
-from kaguraden_protocol.messages import (
-    CardsSpec,
-    Decision,
-    IntSpec,
-    Option,
-    OrderSpec,
-    UnknownSpec,
-    Value,
-    ValueSpec,
-)
+from kaguraden_protocol.messages import Decision, Value
 
 from ..table import Json, Table
+from ..values import any_value, usable
 
 __all__ = ["Catalog", "Choice", "Play", "Policy", "SlowPolicy", "any_value", "by_view", "usable"]
 
@@ -64,27 +55,3 @@ def by_view(
 ) -> Play:
     """Return a player that goes by the view alone."""
     return lambda table, decision, catalog: choose(table.view, decision, catalog)
-
-
-def usable(decision: Decision) -> list[Option]:
-    """Return the options that this client knows how to take."""
-    return [option for option in decision.options if not isinstance(option.value, UnknownSpec)]
-
-
-def any_value(spec: ValueSpec | None, rng: random.Random) -> Value:
-    """Return a random value that the option takes.
-
-    Raises:
-        ValueError: The value is of a kind that a later version added.
-    """
-    match spec:
-        case None:
-            return None
-        case IntSpec(min=least, max=most):
-            return rng.randint(least, most)
-        case CardsSpec(from_=cards, min=least, max=most):
-            return tuple(rng.sample(cards, rng.randint(least, min(most, len(cards)))))
-        case OrderSpec(of=cards):
-            return tuple(rng.sample(cards, len(cards)))
-        case UnknownSpec():
-            raise ValueError(f"no value of kind {spec.type} is known")
