@@ -96,6 +96,12 @@ class Record:
         return all(place.is_over for place in self.places)
 
     @property
+    def is_stuck(self) -> bool:
+        """Whether the last answer was refused, for another reason than a lost race."""
+        last = self.steps[-1].reply if self.steps else {}
+        return last.get("type") == "error" and last.get("code") not in RACES
+
+    @property
     def updates(self) -> list[tuple[int, Json]]:
         """All updates, with the number of the guest that got each."""
         return [(n, u) for n, place in enumerate(self.places) for u in place.updates]
@@ -183,6 +189,7 @@ class Kit:
     game_seconds: float = 60.0
     only_game: str | None = None
     on_progress: Callable[[str], None] = lambda _text: None
+    scope: trio.CancelScope | None = None  # of the clause that is tried
     _names: int = 0
     _games: list[Json] | None = None
     _records: list[Record] | None = None
@@ -265,7 +272,7 @@ class Kit:
         """
         if self._records is None and self._unplayed is None:
             try:
-                self._records = [await self._record(game) for game in await self.games()]
+                self._records = await self._play_all()
             except (Failed, Skipped) as error:
                 self._unplayed = error
         if self._records is None:
@@ -273,6 +280,17 @@ class Kit:
                 "対局を最後まで進められませんでした", "a game could not be played"
             ) from self._unplayed
         return self._records
+
+    async def _play_all(self) -> list[Record]:
+        """Play every game. The time is not that of the clause which happens to be the first."""
+        games, scope = await self.games(), self.scope
+        left = scope.deadline - trio.current_time() if scope else 0
+        if scope:
+            scope.deadline += len(games) * 2 * self.game_seconds
+        records = [await self._record(game) for game in games]
+        if scope:
+            scope.deadline = trio.current_time() + left
+        return records
 
     async def _record(self, game: Json) -> Record:
         self.on_progress(f"{game['id']} …")
@@ -302,7 +320,7 @@ class Kit:
             await watcher.flush()
             record.early = [await host.answer(kind, room=room) for kind in ("replay", "rematch")]
             with trio.move_on_after(self.game_seconds):
-                while not record.is_over:
+                while not record.is_over and not record.is_stuck:
                     await _step(record, table)
             await _look_back(record, table)
             return record

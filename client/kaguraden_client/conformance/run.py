@@ -25,7 +25,8 @@ async def try_clause(clause: Clause[Check], kit: Kit) -> Result:
 async def _verdict(clause: Clause[Check], kit: Kit) -> Result:
     broken = Verdict.FAILED if clause.level is Level.MUST else Verdict.NOT_DONE
     try:
-        with trio.fail_after(clause.seconds):
+        with trio.fail_after(clause.seconds) as scope:
+            kit.scope = scope
             await clause.try_it(kit)
     except Failed as failed:
         return Result(clause, broken, sent=failed.sent, expected=failed.expected, came=failed.came)

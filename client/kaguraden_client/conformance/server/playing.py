@@ -443,7 +443,7 @@ async def _bad_value(kit: Kit) -> None:
             return None
 
         await table.until(table.deciding, "誰も問われていません", "nobody is asked")
-        guest, place, decision = _found(table.deciding())
+        guest, _, decision = _found(table.deciding())
         plain = [option for option in decision["options"] if "value" not in option]
         if plain:
             fields = act_fields(table.room, decision, plain[0])
