@@ -11,6 +11,7 @@ import trio
 from ..terminal.addresses import full_url
 from ..terminal.words import system_lang
 from .clause import Clause, Result, Verdict
+from .client import CLIENT, Settings, scripted_server
 from .kit import Kit
 from .line import SocketDoor
 from .report import as_json, row, summary
@@ -21,7 +22,7 @@ from .server.registry import Check
 __all__ = ["conformance"]
 
 FAILED = 1
-NOT_UNDERSTOOD = 2
+ENDS = ("outcome", "4000", "4004", "4005")
 
 
 @click.group(short_help="Check a server or a client against the protocol. 仕様どおりか確かめる")
@@ -123,3 +124,108 @@ def server(
         return await try_clauses(clauses, kit, progress.result, lambda c: progress.now(c.id))
 
     finish(trio.run(run), language, is_json=is_json)
+
+
+@conformance.command("client", short_help="Check a client. クライアントを確かめる")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 picks one."
+)
+@click.option(
+    "--game-length",
+    type=click.IntRange(1, 1000),
+    default=6,
+    show_default=True,
+    help="Rounds of plain play at the beginning, four decisions each.",
+)
+@click.option(
+    "--patience",
+    type=click.FloatRange(0.5, 3600),
+    default=20.0,
+    show_default=True,
+    help="Seconds that the client may think about an answer.",
+)
+@click.option(
+    "--comeback",
+    type=click.FloatRange(0.5, 3600),
+    default=12.0,
+    show_default=True,
+    help="Seconds that it may take to come back.",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(1, 86_400),
+    default=300.0,
+    show_default=True,
+    help="Seconds for all of it, from the first connection on.",
+)
+@click.option("--no-drops", is_flag=True, help="Take no connection away before the outcome.")
+@click.option(
+    "--end",
+    type=click.Choice(ENDS),
+    default="outcome",
+    show_default=True,
+    help="How it ends; after a close code the client must stay away.",
+)
+@click.option("--list", "is_list", is_flag=True, help="Print the clauses, and listen to nobody.")
+@click.option("--json", "is_json", is_flag=True, help="Print one JSON object at the end.")
+@click.option(
+    "--lang", type=click.Choice(["ja", "en"]), help="The language; by default the locale's."
+)
+def client(
+    host: str,
+    port: int,
+    game_length: int,
+    patience: float,
+    comeback: float,
+    timeout: float,
+    no_drops: bool,
+    end: str,
+    is_list: bool,
+    is_json: bool,
+    lang: str | None,
+) -> None:
+    """Be the server for one client, and judge what it does.
+
+    Prints the address to connect to. Whatever game the client creates and whatever room it joins,
+    it gets a toy game, with everything in it that the specification lets a server do. The table
+    comes when the script is over. The status is 1 if a clause failed, 2 if the command was not
+    understood.
+    """
+    language = lang or str(system_lang())
+    if is_list:
+        for clause in CLIENT.clauses.values():
+            text = clause.ja if language == "ja" else clause.en
+            click.echo(f"§{clause.section:<2}  {clause.id:<28}  {text}")
+        return
+    settings = Settings(
+        rounds=game_length,
+        patience=patience,
+        comeback=comeback,
+        timeout=timeout,
+        drops=not no_drops,
+        end=0 if end == "outcome" else int(end),
+    )
+
+    async def run() -> list[Result]:
+        async with scripted_server(settings, host=host, port=port) as judge:
+            click.echo(_WAITS[language].format(url=judge.url), err=is_json)
+            sys.stdout.flush()
+            await judge.done.wait()
+            return judge.results()
+
+    try:
+        results = trio.run(run)
+    except* OSError as group:
+        why = group.exceptions[0]
+        raise click.ClickException(f"{host}:{port}: {why}") from None
+    progress = _Progress(language, len(results), quiet=is_json)
+    for result in results:
+        progress.result(result)
+    finish(results, language, is_json=is_json)
+
+
+_WAITS = {
+    "ja": "{url} でクライアントを待っています（部屋の番号は何でも構いません）",
+    "en": "waiting for a client at {url} (any room code will do)",
+}
