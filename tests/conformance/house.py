@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import socket
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -24,7 +24,7 @@ from trio.testing import memory_stream_pair
 
 from tests.fakes import Ofuda, OfudaOptions
 
-__all__ = ["Mutant", "MutantDoor", "open_door"]
+__all__ = ["Mutant", "MutantDoor", "open_door", "open_listener"]
 
 Message = dict[str, Any]
 URL = "ws://127.0.0.1/ws"
@@ -80,6 +80,18 @@ class _Listener(trio.abc.Listener[trio.abc.Stream]):
         await self.streams.aclose()
 
 
+def open_listener() -> tuple[Any, Callable[[], Awaitable[trio.abc.Stream]]]:
+    """Return what a server can listen on, and a function that opens a stream to it."""
+    to_server, streams = trio.open_memory_channel[trio.abc.Stream](100)
+
+    async def open_stream() -> trio.abc.Stream:
+        near, far = memory_stream_pair()
+        await to_server.send(far)
+        return near
+
+    return _Listener(streams), open_stream
+
+
 @asynccontextmanager
 async def open_door(password: str = "", **limits: int) -> AsyncIterator[SocketDoor]:
     """Run the whole server, without a socket, and return the way to it."""
@@ -89,16 +101,9 @@ async def open_door(password: str = "", **limits: int) -> AsyncIterator[SocketDo
         server=evolve(config.server, password=password, drain_s=1),
         limits=evolve(config.limits, connections_per_address=1000, **limits),
     )
-    to_server, streams = trio.open_memory_channel[trio.abc.Stream](100)
-
-    async def open_stream() -> trio.abc.Stream:
-        near, far = memory_stream_pair()
-        await to_server.send(far)
-        return near
-
+    listener, open_stream = open_listener()
     app = App(config, games=GAMES, bots={"random": lambda: random_bot})
     async with trio.open_nursery() as nursery:
-        listener: Any = _Listener(streams)
         await nursery.start(app.run, [listener])
         yield SocketDoor(URL, open_stream)
         nursery.cancel_scope.cancel()

@@ -52,13 +52,14 @@ class Settings:
     """How a client is tried.
 
     `patience` is how long it may think about an answer, `comeback` how long it may take to come
-    back, both in seconds. `end` is how it ends: with the outcome, or with a close code after which
+    back, `soon` how long what it should do, but need not, is waited for, all in seconds. `end` is how it ends: with the outcome, or with a close code after which
     a client must not come back.
     """
 
     rounds: int = 6
     patience: float = 20.0
     comeback: float = 12.0
+    soon: float = 4.0
     timeout: float = 180.0
     drops: bool = True
     end: int = 0
@@ -132,13 +133,14 @@ class Judge:
         self.diary.links.append(link)
         to_dispatcher, frames = trio.open_memory_channel[str](64)
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._dispatch, ws, link, frames)
             nursery.start_soon(self._wait_hello, ws, link)
-            with to_dispatcher:
-                await self._read(ws, link, to_dispatcher)
-            if not link.ended_by:
-                link.ended_by = "client"
-            link.code, link.ended_at = ws.close_code, trio.current_time()
+            async with trio.open_nursery() as workers:
+                workers.start_soon(self._dispatch, ws, link, frames)
+                with to_dispatcher:
+                    await self._read(ws, link, to_dispatcher)
+                if not link.ended_by:
+                    link.ended_by = "client"
+                link.code, link.ended_at = ws.close_code, trio.current_time()
             if self.link is link:
                 self.link = self._ws = None
             self.wake()
@@ -189,7 +191,7 @@ class Judge:
         async for text in frames:
             waiting.append(text)
             await trio.sleep(LATENCY)
-            with suppress(trio.WouldBlock):
+            with suppress(trio.WouldBlock, trio.EndOfChannel):
                 while True:
                     waiting.append(frames.receive_nowait())
             self._check_ids(waiting)

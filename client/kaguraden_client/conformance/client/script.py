@@ -20,7 +20,6 @@ from .host import ROOM, Judge
 __all__ = ["DROPS", "SCENES", "play"]
 
 RETRY_MS: Final = 700
-SOON: Final = 4.0  # seconds for what a client should do, but need not
 QUIET: Final = 1.5  # seconds in which nothing may be done
 PONG: Final = 5.0
 STAYS_AWAY: Final = 8.0
@@ -196,7 +195,7 @@ async def _again(judge: Judge, beat: Beat, code: str, details: Json) -> None:
     first = judge.decision((GO, BID, PAY))
     await judge.update([first])
     await judge.until(lambda: "refused_at" in beat.facts, judge.settings.patience)
-    await answered(judge, first, SOON)
+    await answered(judge, first, judge.settings.soon)
     judge.on_act = None
     await ask(judge, beat)
 
@@ -216,7 +215,7 @@ async def _gap(judge: Judge, beat: Beat) -> None:
     await judge.update(silent=True)
     decision = judge.decision((GO, WAIT))
     await judge.update([decision])
-    await judge.until(lambda: len(link.synced) > before, SOON)
+    await judge.until(lambda: len(link.synced) > before, judge.settings.soon)
     beat.facts |= {"last": last, "synced": link.synced[before:]}
     beat.is_answered = decision["id"] in judge.answers or await answered(judge, decision)
 
@@ -251,7 +250,7 @@ async def _patched(judge: Judge, beat: Beat) -> None:
     update = await judge.update(silent=True)
     told = {k: v for k, v in update.items() if k != "view"}
     await judge.send({"type": "update", "room": ROOM, **told, "patch": [], "hash": "0" * 64})
-    await judge.until(lambda: len(link.synced) > before, SOON)
+    await judge.until(lambda: len(link.synced) > before, judge.settings.soon)
     beat.facts["wrong"] = link.synced[before:]
     await ask(judge, beat)
 
@@ -309,7 +308,7 @@ async def _between(judge: Judge, beat: Beat) -> None:
         acts = [c for c in judge.diary.of("act") if c.link == len(judge.diary.links)]
         return any(same.items() <= c.request.items() for c in acts)
 
-    beat.facts["resent"] = await judge.until(resent, SOON)
+    beat.facts["resent"] = await judge.until(resent, judge.settings.soon)
     judge.on_act = None
     await ask(judge, beat)
 
