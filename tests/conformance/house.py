@@ -93,13 +93,13 @@ def open_listener() -> tuple[Any, Callable[[], Awaitable[trio.abc.Stream]]]:
 
 
 @asynccontextmanager
-async def open_door(password: str = "", **limits: int) -> AsyncIterator[SocketDoor]:
+async def open_door(password: str = "") -> AsyncIterator[SocketDoor]:
     """Run the whole server, without a socket, and return the way to it."""
     config = Config()
     config = evolve(
         config,
         server=evolve(config.server, password=password, drain_s=1),
-        limits=evolve(config.limits, connections_per_address=1000, **limits),
+        limits=evolve(config.limits, connections_per_address=1000, resume_updates=16),
     )
     listener, open_stream = open_listener()
     app = App(config, games=GAMES, bots={"random": lambda: random_bot})

@@ -515,6 +515,7 @@ MUTANTS: dict[str, Entry] = {
     "S-bad-messages": closes(4000, 1000),
     "S-bad-messages-apart": Entry(Mutant(up=_abuse), "a reply with re"),
     "S-bad-value-is-none": says("bad_value", "bad_message"),
+    "S-frames": updates(lambda m: m.update(kit=0.5), "bad_json"),
     "S-no-push-before": Entry(Mutant(_hold_early_push), "replies only"),
     # 3
     "S-replies": Entry(Mutant(_twice_in_a_row), "one reply for each"),
@@ -621,6 +622,7 @@ MUTANTS: dict[str, Entry] = {
     "S-taken-over": closes(4004, 1000),
     "S-silent-before-sync": Entry(Mutant(_updates_before_sync), "no update before sync"),
     "S-sync-missed": Entry(Mutant(_full_for_all, _notes_sync), "the update as it was"),
+    "S-sync-ring": Entry(Mutant(_full_for_all, _notes_sync), "none full"),
     "S-sync-full": updates(lambda m: m.update(full=False), "full: true"),
     # 11
     "S-patch-asked": updates(lambda m: m.update(hash="00" * 32), "no patch and no hash"),

@@ -125,4 +125,17 @@ def test_the_command_fails_a_client_that_never_comes() -> None:
         conformance, ["client", "--port", "0", "--timeout", "1", "--json", "--lang", "en"]
     )
     told = json.loads(run.stdout.splitlines()[-1])
-    assert {c["verdict"] for c in told["clauses"]} == {"skipped"}
+    failed = [c["id"] for c in told["clauses"] if c["verdict"] == "failed"]
+    assert (run.exit_code, failed) == (1, ["C-plays"])
+
+
+async def test_the_command_says_that_its_port_is_in_use() -> None:
+    (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
+    async with listener:
+        port = str(listener.socket.getsockname()[1])
+        run = await trio.to_thread.run_sync(
+            lambda: CliRunner().invoke(conformance, ["client", "--port", port])
+        )
+    assert run.exit_code == 1
+    assert f"127.0.0.1:{port}" in run.output
+    assert "Traceback" not in run.output

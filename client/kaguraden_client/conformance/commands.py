@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 
 import click
 import trio
@@ -13,7 +13,7 @@ from ..terminal.words import system_lang
 from .clause import Clause, Result, Verdict
 from .client import CLIENT, Settings, scripted_server
 from .kit import Kit
-from .line import SocketDoor
+from .line import NoHandshake, SocketDoor
 from .report import as_json, row, summary
 from .run import try_clauses
 from .server import SERVER
@@ -22,6 +22,7 @@ from .server.registry import Check
 __all__ = ["conformance"]
 
 FAILED = 1
+INTERRUPTED = 130
 ENDS = ("outcome", "4000", "4004", "4005")
 
 
@@ -55,6 +56,18 @@ class _Progress:
             for line in row(result, self._lang):
                 click.echo(line)
             sys.stdout.flush()
+
+
+def _run(work: Callable[[], Awaitable[list[Result]]]) -> list[Result]:
+    """Run to the end, or to Ctrl-C."""
+    try:
+        return trio.run(work)
+    except KeyboardInterrupt:
+        raise SystemExit(INTERRUPTED) from None
+    except BaseExceptionGroup as group:  # trio's nurseries wrap what stops them
+        if group.split(KeyboardInterrupt)[1] is not None:
+            raise
+        raise SystemExit(INTERRUPTED) from None
 
 
 def finish(results: list[Result], lang: str, *, is_json: bool) -> None:
@@ -121,9 +134,15 @@ def server(
     )
 
     async def run() -> list[Result]:
+        async with kit.stranger():
+            pass  # a server that is not there is told once, and not for every clause
         return await try_clauses(clauses, kit, progress.result, lambda c: progress.now(c.id))
 
-    finish(trio.run(run), language, is_json=is_json)
+    try:
+        results = _run(run)
+    except NoHandshake as refused:
+        raise click.ClickException(f"{url}: {refused}") from None
+    finish(results, language, is_json=is_json)
 
 
 @conformance.command("client", short_help="Check a client. クライアントを確かめる")
@@ -157,7 +176,7 @@ def server(
     type=click.FloatRange(1, 86_400),
     default=300.0,
     show_default=True,
-    help="Seconds for all of it, from the first connection on.",
+    help="Seconds for all of it, with the wait for the client.",
 )
 @click.option("--no-drops", is_flag=True, help="Take no connection away before the outcome.")
 @click.option(
@@ -215,10 +234,9 @@ def client(
             return judge.results()
 
     try:
-        results = trio.run(run)
-    except* OSError as group:
-        why = group.exceptions[0]
-        raise click.ClickException(f"{host}:{port}: {why}") from None
+        results = _run(run)
+    except OSError as error:
+        raise click.ClickException(f"{host}:{port}: {error}") from None
     progress = _Progress(language, len(results), quiet=is_json)
     for result in results:
         progress.result(result)

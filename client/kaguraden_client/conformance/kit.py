@@ -80,6 +80,7 @@ class Record:
     steps: list[Step] = field(factory=list)
     full: list[Json] = field(factory=list)  # an update for each guest, by `sync` at the end
     folded: list[Json] = field(factory=list)  # the view of each guest before that
+    synced: list[tuple[int, list[Json], Json]] = field(factory=list)  # since, updates, reply
     patched: int | None = None  # the guest with the capability `patch`
     replay: Json = field(factory=dict)
     early: list[Json] = field(factory=list)  # replies to `replay` and `rematch` before the end
@@ -386,12 +387,17 @@ async def _step(record: Record, table: Table) -> None:
 
 async def _look_back(record: Record, table: Table) -> None:
     """Ask for what can be asked for when a game is over."""
-    for guest in record.guests:
+    for n, guest in enumerate(record.guests):
         place = guest.place(record.room)
         record.folded.append(place.view)
         known = len(place.updates)
         await guest.ask("sync", room=record.room)
         record.full.append(place.updates[-1] if len(place.updates) > known else {})
+        # Patches from then would not fit the view of now.
+        for since in () if n == record.patched else _far_back(guest, place.seq):
+            here = len(place.updates)
+            reply = await guest.answer("sync", room=record.room, seq=since)
+            record.synced.append((since, place.updates[here:], reply))
         del place.updates[known:], place.views[known:]
     host = record.guests[0]
     if record.is_over:
@@ -402,6 +408,12 @@ async def _look_back(record: Record, table: Table) -> None:
                 await guest.flush()
                 await guest.answer("leave", room=record.rematch["result"].get("room"))
     await _leave(table)
+
+
+def _far_back(guest: Guest, last: int) -> list[int]:
+    """Return numbers to sync from: the oldest that must do, and one that need not."""
+    kept = guest.limit("resume_updates", 64)
+    return [last - kept, last - kept - 1] if last > kept + 1 else []
 
 
 async def _leave(table: Table) -> None:

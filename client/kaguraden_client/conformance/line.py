@@ -40,7 +40,7 @@ class NoHandshake(Exception):
     """The server did not upgrade. `status` is 0 if it answered no HTTP."""
 
     def __init__(self, status: int, body: str) -> None:
-        super().__init__(f"HTTP {status} {body!r}")
+        super().__init__(f"HTTP {status} {body!r}" if status else body)
         self.status = status
         self.body = body
 

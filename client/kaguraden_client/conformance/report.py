@@ -84,4 +84,6 @@ def as_json(results: Iterable[Result]) -> str:
         }
         for result in results
     ]
-    return dump({"failed": sum(c["verdict"] == "failed" for c in clauses), "clauses": clauses})
+    failed = sum(c["verdict"] == "failed" for c in clauses)
+    # What a server sent may hold halves of surrogate pairs, which cannot be printed.
+    return dump({"failed": failed, "clauses": clauses}).encode("utf-8", "replace").decode()

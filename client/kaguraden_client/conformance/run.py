@@ -37,6 +37,9 @@ async def _verdict(clause: Clause[Check], kit: Kit) -> Result:
         return Result(clause, broken, expected=expected, came="it was not over by then")
     except NoHandshake as refused:
         return Result(clause, broken, sent="a handshake", expected="101", came=str(refused))
+    except (OSError, trio.BrokenResourceError) as error:
+        came = f"{type(error).__name__}: {error}"
+        return Result(clause, broken, sent="HTTP", expected="an answer", came=came)
     except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
         # A message that lacks what every message of its kind has.
         came = f"{type(error).__name__}: {error}"

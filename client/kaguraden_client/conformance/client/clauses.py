@@ -191,7 +191,8 @@ def _gets_over(name: str, scene: str, section: int, *, ja: str, en: str, sent: s
     en="It takes a seat, gets the game started, and chooses.",
 )
 def _plays(diary: Diary) -> None:
-    _connected(diary)
+    if not diary.links:
+        raise Failed("a connection", "none in time")
     if not diary.is_started:
         kinds = [came.request["type"] for came in diary.requests]
         raise Failed("create or join, ready, and start where it is host", kinds or "no request")

@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from kaguraden_protocol.codec import decode_result
+from kaguraden_protocol.errors import RemoteProtocolError
+from kaguraden_protocol.messages import HelloResult
+
 from ..clause import Failed, Skipped
 from ..guest import CLIENT, Guest, Json, dump
 from ..kit import Kit
@@ -75,6 +79,10 @@ async def _hello_result(kit: Kit) -> None:
         _check(guest, guest.hello, shape)
         _check(guest, guest.hello, {"capabilities": list, "limits": dict, "games": list})
         _check(guest, guest.hello["server"], {"name": str, "version": str})
+        try:
+            decode_result(HelloResult, guest.hello)
+        except RemoteProtocolError as error:
+            raise guest.failed(f"a result without faults: {error}", guest.hello) from None
         if guest.hello["resumed"] or guest.hello.get("rooms") != []:
             raise guest.failed("resumed: false and no rooms for somebody new", guest.hello)
 
@@ -143,6 +151,12 @@ async def _capabilities(kit: Kit) -> None:
             raise able.failed("patch at most", able.hello["capabilities"])
 
 
+async def _says(kit: Kit, guest: Guest, name: str) -> Json:
+    """Say hello with a bad name, and return the details of the refusal."""
+    fields = kit.with_password({"name": name, "client": CLIENT})
+    return await guest.refused("bad_name", "hello", **fields)
+
+
 @clause(
     "hello-again",
     4,
@@ -151,7 +165,7 @@ async def _capabilities(kit: Kit) -> None:
 )
 async def _hello_again(kit: Kit) -> None:
     async with kit.stranger() as guest:
-        await guest.refused("bad_name", "hello", name=" x", client=CLIENT)
+        await _says(kit, guest, " x")
         await guest.open(**kit.with_password({}))
 
 
@@ -186,7 +200,7 @@ async def _bad_names(kit: Kit) -> None:
     for start in range(0, len(BAD_NAMES), 10):
         async with kit.stranger() as guest:
             for name, position in BAD_NAMES[start : start + 10]:
-                details = await guest.refused("bad_name", "hello", name=name, client=CLIENT)
+                details = await _says(kit, guest, name)
                 at = details.get("position")
                 if type(at) is not int or position not in (None, at):
                     raise guest.failed(f"details.position {position}", details)
@@ -260,7 +274,7 @@ async def _server_password(kit: Kit) -> None:
 )
 async def _no_push_before(kit: Kit) -> None:
     async with kit.stranger() as guest:
-        await guest.refused("bad_name", "hello", name="", client=CLIENT)
+        await _says(kit, guest, "")
         await guest.open(**kit.with_password({}))
         early = [text for text in guest.frames[:-1] if '"re"' not in text]
         if early:

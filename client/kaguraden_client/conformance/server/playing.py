@@ -6,6 +6,9 @@ from itertools import pairwise
 from typing import Any
 
 import trio
+from kaguraden_protocol.codec import decode_push_or_reply
+from kaguraden_protocol.errors import RemoteProtocolError
+from kaguraden_protocol.limits import Limits
 
 from ..clause import Failed, Skipped
 from ..guest import PAUSE, Json, Place, act_fields, dump
@@ -36,6 +39,24 @@ async def _game(kit: Kit) -> None:
 def _fail(record: Record, expected: str, came: object, sent: object = "") -> Failed:
     shown = came if isinstance(came, str) else dump(came)
     return Failed(expected, shown, sent or f"a game of {record.game}")
+
+
+@clause(
+    "frames",
+    2,
+    ja="どのメッセージも仕様どおりの JSON で、フィールドの型が合い、上限の大きさを超えない。",
+    en="Every message is JSON within the bounds, has its fields with their types, and is within the "
+    "limits.",
+)
+async def _frames(kit: Kit) -> None:
+    for record in await kit.records():
+        for guest in record.guests:
+            limits = Limits(frame_out_bytes=guest.limit("frame_out_bytes", 262_144))
+            for text in guest.frames:
+                try:
+                    decode_push_or_reply(text, limits)
+                except RemoteProtocolError as error:
+                    raise _fail(record, f"a message without faults: {error}", text) from None
 
 
 @clause(

@@ -198,6 +198,31 @@ async def _sync_missed(kit: Kit) -> None:
 
 
 @clause(
+    "sync-ring",
+    10,
+    ja="最近の resume_updates 個の update は残っていて、sync でそのまま届く。",
+    en="The last resume_updates updates are kept and come as they were; beyond them one that is full "
+    "may stand for all.",
+)
+async def _sync_ring(kit: Kit) -> None:
+    tried = False
+    for record in await kit.records():
+        for since, updates, reply in record.synced:
+            tried = True
+            last = reply.get("result", {}).get("seq", 0)
+            sent = f"sync with seq {since} where the last is {last}"
+            numbers = [update["seq"] for update in updates]
+            is_full = [update["full"] for update in updates] == [True]
+            kept = record.guests[0].limit("resume_updates", 64)
+            if is_full and numbers == [last] and last - since > kept:
+                continue
+            if numbers != list(range(since + 1, last + 1)) or any(u["full"] for u in updates):
+                raise Failed(f"updates {since + 1} to {last}, none full", numbers, sent)
+    if not tried:
+        raise Skipped("update が足りません", "no game had enough updates")
+
+
+@clause(
     "sync-full",
     10,
     ja="seq なしの sync には、full の update が一つ届く。",
