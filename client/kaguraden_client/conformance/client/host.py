@@ -10,6 +10,7 @@ together are there together.
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -43,6 +44,8 @@ GAME: Final = "kit_toy"
 OTHER: Final = "a11ce0000001"
 ME: Final = "c11e40000001"
 LIMITS: Final = Limits(frame_in_bytes=8192)
+SEED: Final = b"the kit deals nothing by chance."
+COMMITMENT: Final = hashlib.sha256(SEED).hexdigest()
 EXTRA: Final[Json] = {"kit_extra": {"new": ["in", "1.9"], "n": 7}}
 KNOWN_VALUES: Final = ("int", "cards", "order")
 
@@ -78,6 +81,7 @@ class Judge:
     seat: int | None = None
     seats: int = 2
     is_ready: bool = False
+    nonce: str = ""
     phase: str = "lobby"
     names: list[str] = field(factory=lambda: ["Kit", "Kit"])
     # the stream
@@ -386,7 +390,7 @@ class Judge:
             "options": {},
             "locked": False,
             "created_ms_ago": 1000,
-            "commitment": "5e" * 32,
+            "commitment": COMMITMENT,
             **(EXTRA if self.decorate else {}),
         }
 
@@ -428,6 +432,7 @@ class Judge:
 
     async def _on_ready(self, request: Json) -> None:
         self.is_ready = bool(request["ready"])
+        self.nonce = str(request.get("nonce", self.nonce))
         await self.push_room()
         await self.ok(request)
         if self.seat == 1 and self.is_ready:  # the host is the kit's
@@ -444,6 +449,11 @@ class Judge:
         self.phase = "playing"
         await self.push_room()
         self.diary.is_started = True
+
+    def fairness(self) -> Json:
+        """Return the event with which a game begins."""
+        nonces = [self.nonce if n == self.seat else "" for n in range(self.seats)]
+        return {"kind": "fairness", "commitment": COMMITMENT, "nonces": nonces}
 
     async def _on_leave(self, request: Json) -> None:
         await self.ok(request)
@@ -648,13 +658,20 @@ def _fits(spec: Json | None, value: Any) -> bool:
 
 
 def _door(judge: Judge, _ws: ServerConnection, request: Request) -> Response | None:
+    if "websocket" not in ",".join(request.headers.get_all("Upgrade")).lower():
+        is_health = request.path in ("/healthz", "/readyz")
+        status = HTTPStatus.OK if is_health else HTTPStatus.NOT_FOUND
+        return _text(status, "a server with a script, for one client\n")
     offered = ",".join(request.headers.get_all("Sec-WebSocket-Protocol"))
     if SUBPROTOCOL in [name.strip() for name in offered.split(",")]:
         return None
     judge.diary.fault("subprotocol", f"Sec-WebSocket-Protocol: {SUBPROTOCOL}", offered or "none")
-    body = f"offer a WebSocket subprotocol of: {SUBPROTOCOL}\n".encode()
+    return _text(HTTPStatus.BAD_REQUEST, f"offer a WebSocket subprotocol of: {SUBPROTOCOL}\n")
+
+
+def _text(status: HTTPStatus, text: str) -> Response:
+    body = text.encode()
     headers = Headers([("Content-Length", str(len(body))), ("Connection", "close")])
-    status = HTTPStatus.BAD_REQUEST
     return Response(status.value, status.phrase, headers, body)
 
 

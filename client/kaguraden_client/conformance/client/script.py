@@ -15,7 +15,7 @@ from kaguraden_protocol.errors import CloseCode
 
 from ..guest import Json, canonical_hash
 from .diary import Beat
-from .host import ROOM, Judge
+from .host import ROOM, SEED, Judge
 
 __all__ = ["DROPS", "SCENES", "play"]
 
@@ -356,7 +356,7 @@ async def play(judge: Judge) -> None:
 async def _play(judge: Judge) -> None:
     diary = judge.diary
     await judge.until(lambda: diary.is_started, judge.settings.timeout)
-    await judge.update(events=[{"kind": "fairness", "commitment": "5e" * 32, "nonces": []}])
+    await judge.update(events=[judge.fairness()])
     scenes = {**SCENES, **(DROPS if judge.settings.drops else {})}
     silent = 0
     for name, scene in scenes.items():
@@ -383,7 +383,9 @@ async def _end(judge: Judge) -> None:
     ranking = [{"seat": n, "rank": 1 + n, "score": -n} for n in range(judge.seats)]
     judge.phase = "over"
     judge.diary.is_over = True
-    await judge.update(phase="over", outcome={"ranking": ranking, "reason": "kit_done"})
+    fairness = {"seed": SEED.hex()}
+    outcome = {"ranking": ranking, "reason": "kit_done", "fairness": fairness}
+    await judge.update(phase="over", outcome=outcome)
     await judge.push_room()
     link = judge.link
     await judge.until(lambda: judge.link is None, QUIET * 2)
