@@ -8,8 +8,7 @@ import time
 from websockets.sync.client import connect
 
 url, *room = sys.argv[1:]  # without a room: a new one for two, against a bot of the server
-view, done = {}, set()
-INT, VALUES = {"type": "int"}, ("int", "cards", "order")  # options with others are not for us
+view, done, types = {}, set(), (None, "int", "cards", "order")  # of values that we know
 with connect(url, subprotocols=["kaguraden.v1"]) as ws:
 
     def ask(kind, **fields):
@@ -34,7 +33,7 @@ with connect(url, subprotocols=["kaguraden.v1"]) as ws:
                 view = rest.get("view", view)
                 for d in [d for d in decisions if seat in view["asked"] and d["id"] not in done]:
                     done.add(d["id"])
-                    known = [o for o in d["options"] if o.get("value", INT)["type"] in VALUES]
+                    known = [o for o in d["options"] if o.get("value", {}).get("type") in types]
                     option = random.choice(known)
                     value = {"value": pick(option["value"])} if "value" in option else {}
                     ask("act", room=code, decision=d["id"], option=option["id"], **value)
