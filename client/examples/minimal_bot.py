@@ -1,15 +1,15 @@
 """A whole Kaguraden bot that plays at random: python minimal_bot.py URL [GAME or ROOM]."""
 
 import json
-import random
 import sys
 import time
+from random import choice, randint, sample
 
 from websockets.sync.client import connect
 
 url, what = [*sys.argv[1:], "odoriko"][:2]  # such as: ws://127.0.0.1:8765/ws yumeochi
 seats = {"odoriko": 2, "enbu": 1, "yumeochi": 4}.get(what)  # for a new room, or None to join one
-view, done = {}, set()
+view, done, known = {}, set(), (None, "int", "cards", "order")  # types of values, or none
 with connect(url, subprotocols=["kaguraden.v1"]) as ws:
 
     def ask(kind, **fields):
@@ -18,8 +18,8 @@ with connect(url, subprotocols=["kaguraden.v1"]) as ws:
 
     def pick(spec):  # what an option takes along: a number, some cards, or all cards in an order
         cards = spec.get("from") or spec.get("of", [])
-        n = random.randint(spec.get("min", len(cards)), spec.get("max", len(cards)))
-        return n if spec["type"] == "int" else random.sample(cards, n)
+        n = randint(spec.get("min", len(cards)), spec.get("max", len(cards)))
+        return n if spec["type"] == "int" else sample(cards, n)
 
     ask("hello", name="Minimal", client={"name": "minimal_bot", "version": "1"}, bot=True)
     ask("create", game=what, seats=seats) if seats else ask("join", room=what)
@@ -34,7 +34,7 @@ with connect(url, subprotocols=["kaguraden.v1"]) as ws:
                 view = rest.get("view", view)
                 for d in [d for d in decisions if seat in view["asked"] and d["id"] not in done]:
                     done.add(d["id"])
-                    option = random.choice(d["options"])
-                    value = {"value": pick(option["value"])} if "value" in option else {}
-                    ask("act", room=code, decision=d["id"], option=option["id"], **value)
+                    o = choice([o for o in d["options"] if o.get("value", {}).get("type") in known])
+                    value = {"value": pick(o["value"])} if "value" in o else {}
+                    ask("act", room=code, decision=d["id"], option=o["id"], **value)
     print(view["outcome"])
