@@ -116,3 +116,11 @@ def test_the_command_ends_with_1_where_nothing_listens() -> None:
     assert run.exit_code == 1
     assert run.output.startswith("Error: 127.0.0.1:1: ")
     assert "Traceback" not in run.output
+
+
+def test_the_command_lists_its_clauses_without_a_server() -> None:
+    run = CliRunner().invoke(conformance, ["server", "--list"])
+    assert (run.exit_code, len(run.output.splitlines())) == (0, len(SERVER.clauses))
+    run = CliRunner().invoke(conformance, ["server"])
+    assert run.exit_code == 2
+    assert "Missing argument URL" in run.output

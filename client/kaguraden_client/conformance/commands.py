@@ -86,7 +86,7 @@ def _chosen(only: Iterable[str]) -> list[Clause[Check]]:
 
 
 @conformance.command("server", short_help="Check a server. サーバーを確かめる")
-@click.argument("url")
+@click.argument("url", required=False)
 @click.option("--only", multiple=True, metavar="ID", help="Only this clause; may be repeated.")
 @click.option("--game", help="Play this game only, of those that the server offers.")
 @click.option(
@@ -103,7 +103,7 @@ def _chosen(only: Iterable[str]) -> list[Clause[Check]]:
     "--lang", type=click.Choice(["ja", "en"]), help="The language; by default the locale's."
 )
 def server(
-    url: str,
+    url: str | None,
     only: tuple[str, ...],
     game: str | None,
     game_seconds: float,
@@ -124,6 +124,8 @@ def server(
             text = clause.ja if language == "ja" else clause.en
             click.echo(f"§{clause.section:<2}  {clause.id:<28}  {text}")
         return
+    if url is None:
+        raise click.MissingParameter(param_hint="URL", param_type="argument")
     progress = _Progress(language, len(clauses), quiet=is_json)
     kit = Kit(
         SocketDoor(full_url(url)),
