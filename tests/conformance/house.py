@@ -17,7 +17,7 @@ from attrs import define, evolve, field
 from kaguraden_client.bots import random_bot
 from kaguraden_client.conformance.line import Ended, HttpReply, Line, NoHandshake, SocketDoor
 from kaguraden_protocol.versions import SUBPROTOCOL
-from kaguraden_rules.kernel import Json
+from kaguraden_rules.kernel import Game, Json
 from kaguraden_server.app import App
 from kaguraden_server.config import Config
 from trio.testing import memory_stream_pair
@@ -54,7 +54,7 @@ class CrowdedOfuda(Ofuda):
     seats = (3, 4)
 
 
-GAMES = {"ofuda": LongOfuda(), "ofuda3": CrowdedOfuda()}
+GAMES: Mapping[str, Game[Any, Any]] = {"ofuda": LongOfuda(), "ofuda3": CrowdedOfuda()}
 
 
 class _Name:
@@ -93,7 +93,9 @@ def open_listener() -> tuple[Any, Callable[[], Awaitable[trio.abc.Stream]]]:
 
 
 @asynccontextmanager
-async def open_door(password: str = "") -> AsyncIterator[SocketDoor]:
+async def open_door(
+    password: str = "", games: Mapping[str, Game[Any, Any]] = GAMES
+) -> AsyncIterator[SocketDoor]:
     """Run the whole server, without a socket, and return the way to it."""
     config = Config()
     config = evolve(
@@ -102,7 +104,7 @@ async def open_door(password: str = "") -> AsyncIterator[SocketDoor]:
         limits=evolve(config.limits, connections_per_address=1000, resume_updates=16),
     )
     listener, open_stream = open_listener()
-    app = App(config, games=GAMES, bots={"random": lambda: random_bot})
+    app = App(config, games=games, bots={"random": lambda: random_bot})
     async with trio.open_nursery() as nursery:
         await nursery.start(app.run, [listener])
         yield SocketDoor(URL, open_stream)

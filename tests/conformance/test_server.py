@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -12,11 +14,13 @@ from kaguraden_client.conformance.commands import conformance
 from kaguraden_client.conformance.kit import Kit
 from kaguraden_client.conformance.run import try_clause, try_clauses
 from kaguraden_client.conformance.server import SERVER
+from kaguraden_rules.catalogue import GAMES as CATALOGUE
 from trio.testing import MockClock
 
 from tests.end_to_end.house import open_house
+from tests.published import check
 
-from .house import MutantDoor, open_door
+from .house import Mutant, MutantDoor, open_door
 from .server_mutants import MUTANTS
 
 GAME_SECONDS = 60.0
@@ -46,6 +50,25 @@ async def test_our_server_keeps_the_clauses_of_hello_with_a_password(
         kit = Kit(door, only_game="ofuda", password="maple")  # noqa: S106
         results = await try_clauses([SERVER.clauses[n] for n in says_hello], kit, _ignore)
     assert {r.verdict for r in results} == {Verdict.PASSED}, results
+
+
+async def test_every_frame_of_a_run_is_as_published(autojump_clock: MockClock) -> None:
+    told: list[Any] = []
+
+    def note(message: Any, _memory: Any) -> Any:
+        told.append(copy.deepcopy(message))
+        return message
+
+    async with open_door(games=CATALOGUE) as door:
+        kit = Kit(MutantDoor(door, Mutant(down=note)))
+        await try_clauses(SERVER.clauses.values(), kit, _ignore)
+    played: dict[str, str] = {}
+    for message in told:
+        if message.get("type") == "update" and "view" in message:
+            played[message["room"]] = message["view"]["game"]
+        check(message, game=played.get(message.get("room", "")))
+    assert set(played.values()) == set(CATALOGUE)
+    assert len(told) > 1_000
 
 
 async def test_our_server_tells_nothing_of_sealed_answers(autojump_clock: MockClock) -> None:
