@@ -46,6 +46,7 @@ from typing import Any, Final, TypeVar
 
 from attrs import define, field, frozen
 from kaguraden_protocol import messages
+from kaguraden_protocol.errors import ErrorCode
 from kaguraden_protocol.messages import Decision, HelloResult, Locale, Option, Phase, RoomInfo
 
 from .asyncio_shell import Client, open_client
@@ -65,6 +66,7 @@ _TOO_LATE: Final = (
     *("not_member", "not_seated", "room_not_found"),
     "lost",  # the session is over: an answer is sent again for as long as it is not
 )
+_KNOWN: Final = frozenset(code.value for code in ErrorCode)
 _NOT_YET: Final = (*_TOO_LATE, "not_ready", "not_host", "room_started", "room_over")
 
 
@@ -319,7 +321,10 @@ class BotTable:
         option: Option | str,
         value: int | Sequence[str] | None = None,
     ) -> bool:
-        """Answer a decision; return whether it counted, which it does not if it came too late.
+        """Answer a decision; return whether it counted.
+
+        It does not if it came too late, nor if a later version of the server has a reason against
+        it that nobody could know of (a code that is not in `ErrorCode`): go by the next decision.
 
         Args:
             decision: What the loop gave.
@@ -327,7 +332,7 @@ class BotTable:
             value: What the option takes along; by default the least that fits (`least_value`).
 
         Raises:
-            RequestFailed: The server refused it for another reason, such as `bad_value`.
+            RequestFailed: The server refused it for a reason that is known, such as `bad_value`.
             SessionStopped: There is no way back to the server.
             ValueError: The decision has no such option, or its value is of a kind that is new.
         """
@@ -339,7 +344,7 @@ class BotTable:
         try:
             self._house._run(self._house._client.act(self.room, decision.id, chosen.id, value))
         except RequestFailed as refusal:
-            if refusal.code not in _TOO_LATE:
+            if refusal.code in _KNOWN and refusal.code not in _TOO_LATE:
                 raise
             return False
         return True

@@ -18,6 +18,8 @@ from pathlib import Path
 
 import pytest
 import trio
+from kaguraden_client.conformance.clause import Result, Verdict
+from kaguraden_client.conformance.client import Judge, Settings, scripted_server
 
 from tests.end_to_end.chromium import Page, open_browser, open_page
 from tests.end_to_end.house import SETTINGS, House, open_house
@@ -83,6 +85,42 @@ async def test_the_sample_for_node_joins_a_room(house: House, node_bot: tuple[st
             nursery.start_soon(partial(run, *node_bot, house.url, place.room))
             await start_when_ready(host, place, 2)
             await host.play(place)
+
+
+# --- by the clauses of the specification -----------------------------------------------------------
+
+
+def faults_of(judge: Judge) -> dict[str, Result]:
+    """Return what a sample had to do and did not."""
+    return {r.clause.id: r for r in judge.results() if r.verdict is Verdict.FAILED}
+
+
+async def test_the_sample_with_the_package_does_all_that_a_client_does() -> None:
+    """Lost connections, too; it asks for no patches, and ends with the outcome."""
+    with trio.fail_after(SECONDS):
+        async with scripted_server(Settings(rounds=2)) as judge, trio.open_nursery() as nursery:
+            nursery.start_soon(run, sys.executable, str(EXAMPLES / "sdk_bot.py"), judge.url)
+            await judge.done.wait()
+    others = {r.clause.id for r in judge.results() if r.verdict is not Verdict.PASSED}
+    assert others == {"C-patch-hash", "C-stays-away"}
+
+
+async def test_the_sample_for_node_does_all_that_a_client_must(node_bot: tuple[str, str]) -> None:
+    settings = Settings(rounds=2, soon=1.0, drops=False)
+    with trio.fail_after(SECONDS):
+        async with scripted_server(settings) as judge, trio.open_nursery() as nursery:
+            nursery.start_soon(partial(run, *node_bot, judge.url))
+            await judge.done.wait()
+    assert faults_of(judge) == {}
+
+
+async def test_the_sample_for_browsers_does_all_that_a_client_must(devtools: str) -> None:
+    file = (EXAMPLES / "browser" / "index.html").as_uri()
+    with trio.fail_after(SECONDS):
+        async with scripted_server(Settings(rounds=2)) as judge, open_page(devtools) as page:
+            await page.goto(f"{file}?lang=en&auto=1&game=enbu&url={judge.url}")
+            await judge.done.wait()
+    assert faults_of(judge) == {}
 
 
 # --- the page ------------------------------------------------------------------------------------

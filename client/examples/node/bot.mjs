@@ -35,6 +35,9 @@ function some(cards, n) {
   return Array.from({ length: n }, () => rest.splice(below(rest.length), 1)[0]);
 }
 
+/** Whether we know what an option takes along; a later version may add kinds of values. */
+const isKnown = ({ value }) => !value || ["int", "cards", "order"].includes(value.type);
+
 /** What an option takes along: a number, some cards, or all cards in an order. */
 function value(spec) {
   switch (spec.type) {
@@ -62,13 +65,14 @@ async function play({ room, view: now = view, decisions }) {
   for (const decision of decisions) {
     if (answered.has(decision.id)) continue;
     answered.add(decision.id);
-    const option = oneOf(decision.options);
+    const option = oneOf(decision.options.filter(isKnown));
     const answer = { room, decision: decision.id, option: option.id };
     if (option.value) answer.value = value(option.value);
     await pause(50); // a server takes 20 requests a second
     await ask("act", answer).catch((error) => {
-      // Others may act at the same time. Who is too late goes by the next update.
-      if (!["stale", "not_your_decision"].includes(error.code)) fail(error.message);
+      // Others may act at the same time, and later versions may have reasons of their own: whose
+      // answer did not count goes by the next update. These two would be a mistake of ours.
+      if (["illegal_option", "bad_value"].includes(error.code)) fail(error.message);
     });
   }
 }
