@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Sequence
@@ -111,6 +112,63 @@ async def test_the_minimal_bot_does_all_that_a_client_must(tmp_path: Path) -> No
         "C-again-unavailable",
     }
     assert {r.verdict for r in found.values()} == {Verdict.NOT_DONE, Verdict.SKIPPED}, found
+
+
+async def test_the_terminal_client_passes_line_by_line(tmp_path: Path) -> None:
+    command = (sys.executable, "-m", "kaguraden_server", "play")
+    options = ("--room", "KITS-0001", "--name", "Aki", "--plain", "--lang", "en")
+    env = {**os.environ, "KAGURADEN_HOME": str(tmp_path), "PYTHONUNBUFFERED": "1"}
+    async with scripted_server(Settings(rounds=2)) as judge:
+        process = await trio.lowlevel.open_process(
+            (*command, judge.url, *options),
+            env=env,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        try:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(_sit_and_answer, process)
+                await judge.done.wait()
+                nursery.cancel_scope.cancel()
+            assert process.stdin is not None
+            await process.stdin.aclose()
+            with trio.move_on_after(10):
+                await process.wait()
+        finally:
+            process.kill()
+            await process.wait()
+    found = verdicts({result.clause.id: result for result in judge.results()})
+    assert found.keys() == {"C-patch-hash", "C-stays-away"}, found
+
+
+async def _sit_and_answer(process: trio.Process) -> None:
+    """Type as a person does who reads the questions: the first option that is understood."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    unread, is_asked = b"", False
+    async for data in process.stdout:
+        *lines, unread = (unread + data).split(b"\n")
+        for line in map(bytes.decode, lines):
+            typed = None
+            if line.startswith("You are at table"):
+                typed = "r"
+            elif line.startswith("Question:"):
+                is_asked = True
+            elif is_asked and (option := re.match(r"(\d+)\. (.*)", line)):
+                typed = _typed(option[1], option[2])
+                is_asked = typed is None
+            if typed is not None:
+                await process.stdin.send_all(f"{typed}\n".encode())
+
+
+def _typed(number: str, text: str) -> str | None:
+    if match := re.search(r"\(add a number from (\d+) to", text):
+        return f"{number} {match[1]}"
+    if match := re.search(r"\(add (\d+) of: (.*)\)", text):
+        return " ".join([number, *match[2].split()[: int(match[1])]])
+    if match := re.search(r"\(add all of these in order: (.*)\)", text):
+        return f"{number} {match[1]}"
+    return None if "(" in text else number
 
 
 def test_the_command_lists_its_clauses() -> None:
