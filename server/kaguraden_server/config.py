@@ -169,7 +169,7 @@ LIMITS: Final[Mapping[str, About]] = MappingProxyType(
         "rooms_per_address": About("rooms opened from one address", "", 1, 1_000_000),
         "rooms": About("rooms in all", "", 1, 1_000_000),
         "spectators_per_room": About("spectators of a room", "", 0, 100_000),
-        "queue_messages": About("messages that wait for a reader", "", 16, 100_000),
+        "queue_messages": About("messages that wait for a reader", "", 24, 100_000),
         "queue_bytes": About("bytes that wait for a reader", "bytes", 65_536, 1_073_741_824),
         "write_ms": About("one write; a reader that takes longer is cut", "ms", 100, 60_000),
         "hello_ms": About("from the handshake to hello", "ms", 50, 600_000),

@@ -87,7 +87,7 @@ def _table(rng: random.Random) -> TablePlan:
 def _config(rng: random.Random) -> Config:
     return Config(
         limits=Limits(
-            queue_messages=rng.choice((4, 8, 64, 256)),
+            queue_messages=rng.choice((24, 32, 64, 256)),  # less is refused: see the settings
             queue_bytes=rng.choice((65_536, 524_288)),
             write_ms=rng.choice((1_000, 5_000)),
             resume_updates=rng.choice((1, 3, 64)),
