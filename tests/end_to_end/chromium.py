@@ -51,6 +51,7 @@ class Page:
     faults: list[str] = field(factory=list)
     """What went wrong in the page: errors that nobody caught, and what its policy forbade."""
     _last_id: int = 0
+    _loaded: set[str] = field(factory=set)  # ids of what loaded documents
 
     async def ask(self, method: str, **params: Any) -> Json:
         """Send a command and return its result."""
@@ -67,9 +68,9 @@ class Page:
 
     async def goto(self, url: str) -> None:
         """Open an address and return when the page is there."""
-        await self.ask("Page.navigate", url=url)
-        while (await self._read()).get("method") != "Page.loadEventFired":
-            pass
+        loader = (await self.ask("Page.navigate", url=url))["loaderId"]
+        while loader not in self._loaded:
+            await self._read()
 
     async def eval(self, expression: str) -> Any:
         """Return the value of an expression, of a promise when it has come."""
@@ -93,6 +94,10 @@ class Page:
                 look();
             }})"""
         )
+
+    async def press(self, element: str) -> None:
+        """Click without a mouse, which may miss what is drawn anew meanwhile."""
+        await self.eval(f"({element}).click()")
 
     async def click(self, element: str) -> None:
         """Press and let go of the mouse in the middle of what an expression gives."""
@@ -118,6 +123,8 @@ class Page:
         match message.get("method"):
             case "Runtime.exceptionThrown":
                 self.faults.append(str(message["params"]["exceptionDetails"]))
+            case "Page.lifecycleEvent" if message["params"]["name"] == "load":
+                self._loaded.add(message["params"]["loaderId"])
             case "Log.entryAdded" if message["params"]["entry"]["level"] == "error":
                 self.faults.append(str(message["params"]["entry"]))
         return message
@@ -135,6 +142,7 @@ async def open_page(devtools: str) -> AsyncIterator[Page]:
         page._session = attached["sessionId"]
         for domain in ("Page", "Runtime", "Log"):
             await page.ask(f"{domain}.enable")
+        await page.ask("Page.setLifecycleEventsEnabled", enabled=True)
         yield page
         page._session = ""
         await page.ask("Target.closeTarget", targetId=target["targetId"])
