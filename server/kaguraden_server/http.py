@@ -204,6 +204,8 @@ def _hostname(host: str) -> str | None:
         name, _, port = name.partition(":")
     if port.strip(":") and not port.strip(":").isdecimal():
         return None
+    if "%" in name:  # a zone means nothing here, and may be any text; ours goes into a policy
+        return None
     return name.rstrip(".") or None
 
 

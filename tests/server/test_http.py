@@ -139,6 +139,7 @@ def test_the_page_says_how_to_join_and_trusts_no_header() -> None:
     assert b"kaguraden play ws://play.example.org:80/ws" in response.body
     assert "default-src 'none'" in response.headers["Content-Security-Policy"]
     assert status(ask("/", {"Host": "localhost:<script>"})) == 421
+    assert status(ask("/play", {"Host": "[::ffff:192.0.2.7%; script-src *]"})) == 421
 
 
 def test_the_web_client_may_run_its_own_script_and_talk_to_this_server_only() -> None:
