@@ -304,7 +304,7 @@ class Daily:
     # --- standings -------------------------------------------------------------------------------
 
     async def standings(self, game: AnyGame, request: m.Daily, frame_bytes: int) -> m.DailyResult:
-        """Answer what a day's standings are.
+        """Answer what a day's standings are (EN-128, EN-155).
 
         Raises:
             RefusedError: There is no such book or day, or the day is yet to come.
@@ -389,7 +389,7 @@ class Daily:
         return self.folder is not None and any((self.folder / on).glob(f"*-{room}.json"))
 
     async def hold(self, on: str, name: str, record: Mapping[str, Json], keep: int) -> None:
-        """Keep the record of a game until its day is closed; `keep` of the day's newest stay.
+        """Keep the record of a game until its day is closed (EN-157); `keep` of the newest stay.
 
         Raises:
             OSError: It cannot be written.

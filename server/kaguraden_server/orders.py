@@ -303,7 +303,7 @@ async def _start(room: Room, asked: Asked, _: m.Start) -> None:
         _check_ready(room, room.seats)
     decks = tuple(room.game.check_deck(room.options, seat.deck) for seat in filled)
     daily, day = room.lobby.daily, room.deal.day
-    if day is not None and day != daily.today():
+    if day is not None and day != daily.today():  # EN-151
         raise BadOptions([Problem("$.book", DAY_OVER.format(day=day))])
     table = Table(
         room=room.code,
@@ -344,7 +344,7 @@ async def _start(room: Room, asked: Asked, _: m.Start) -> None:
 
 
 async def _begin_attempt(room: Room, seats: list[Seat]) -> None:
-    """Have the first attempt of a day at its ranked book counted (EN-89)."""
+    """Have the first attempt of a day at its ranked book counted (EN-89, EN-153)."""
     member = room.members.get(seats[0].player or "")
     if room.deal.day is None or member is None:
         return
@@ -435,7 +435,7 @@ async def _chat(room: Room, asked: Asked, chat: m.Chat) -> None:
     seat = room.seat_of(asked.user)
     table = room.table
     has_played = seat is not None or asked.user.id in room.left
-    if has_played and table is not None and table.game.is_quiet(table.state):
+    if has_played and table is not None and table.game.is_quiet(table.state):  # EN-156
         raise RefusedError(ErrorCode.ROOM_STARTED, {**_room(room), "quiet": True})
     _check_chat_rate(room, asked)
     speaker = m.ChatFrom(
