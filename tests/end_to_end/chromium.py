@@ -133,7 +133,10 @@ class Page:
 @asynccontextmanager
 async def open_page(devtools: str) -> AsyncIterator[Page]:
     """Open an empty page in a browser, and close it again."""
-    async with connect(devtools, proxy=None, compression=None, max_size=None) as ws:
+    # Nobody reads while a page plays by itself: what comes meanwhile waits, and no ping is asked for.
+    async with connect(
+        devtools, proxy=None, compression=None, max_size=None, max_queue=None, ping_interval=None
+    ) as ws:
         page = Page(ws)
         target = await page.ask("Target.createTarget", url="about:blank")
         attached = await page.ask(
