@@ -291,7 +291,7 @@ class Run:
     async def _check_standings(self) -> None:
         """See that of everybody the first attempt at the challenge of the day counts, and no other."""
         async with connected(self.stage.url, "Guest", 0) as guest:
-            told = await guest.ask("daily", book="today")
+            told = await guest.ask("daily", book="today", date=self.stage.day)
         names = Counter(entry["name"] for entry in told["standings"])
         for person in self.people:
             n = names[person.name]
@@ -391,11 +391,12 @@ async def _people(started: Starter, stage: Stage, figures: Figures, seed: object
     assert line.startswith("ws://"), f"{line}\n{started.log.read_text()}"
     async with connected(line, "Guest", seed) as guest:
         games: list[Json] = guest.hello["games"]
-        today: str = (await guest.ask("daily", book="today"))["book"]
+        today = await guest.ask("daily", book="today")
+    stage.day = today["date"]
     started.signal(signal.SIGTERM)
     assert await started.line() == "ended 0"
     people: list[Person] = []
-    for number, table in enumerate(tables(games, today), 1):
+    for number, table in enumerate(tables(games, today["book"]), 1):
         plot = Plot()
         for seat in range(table.people):
             name = f"{'ABCDEFGH'[seat]}{number}"

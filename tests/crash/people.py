@@ -42,6 +42,7 @@ class Stage:
     up: trio.Event = field(factory=trio.Event)
     down: trio.Event = field(factory=trio.Event)
     ending: bool = False
+    day: str = ""  # of the challenge that is played: the one in Japan when all began
     beat: Callable[[], None] = lambda: None  # called at each acknowledgement
 
     @property
@@ -132,7 +133,7 @@ class Person:
     pending: tuple[str, Json] | None = None  # an act without a reply: its room, its fields
     acts: dict[str, list[Json]] = field(factory=dict)  # acknowledged
     acted: int = 0
-    has_attempted: bool = False  # the challenge of the day, to the end
+    has_attempted: bool = False  # the challenge of `stage.day`, to the end, on that day
     _words: int = 0
 
     def __attrs_post_init__(self) -> None:
@@ -247,9 +248,17 @@ class Person:
             if room not in self.ledger.seats:
                 await self._sit_down(line, room)
             place = self.places[room]
-            while not self.stage.ending and "outcome" not in place.view:
-                if not await self._move(line, place):
-                    await line.read()
+            try:
+                while not self.stage.ending and "outcome" not in place.view:
+                    if not await self._move(line, place):
+                        await line.read()
+            except Refused as refused:
+                if refused.code != "bad_options" or not self.table.is_daily:
+                    raise
+                following = self.plot.then()  # its day ended before it began
+                await self._leave(line, room, following)
+                self.plot = following
+                continue
             if self.stage.ending:
                 return
             await self._go_on(line, place)
@@ -443,7 +452,9 @@ class Person:
     async def _go_on(self, line: _Line, place: Place) -> None:
         """Compare the record, and go to the next room."""
         if self.table.is_daily:  # its record is told when the day is over
-            self.has_attempted = True
+            # After midnight in Japan its book is no longer the ranked one.
+            today = (await line.ask("daily", book="today"))["date"]
+            self.has_attempted |= today == self.stage.day
         else:
             await self._compare(line, place)
         room = place.room

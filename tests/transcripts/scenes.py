@@ -11,6 +11,7 @@ from attrs import frozen
 from kaguraden_client.bots import random_bot
 from kaguraden_rules.catalogue import GAMES
 from kaguraden_server.config import Config
+from kaguraden_server.daily import Daily
 
 from tests.server.house import House, Refused, config, open_house
 from tests.simulation.running import Clock, chance, run_seeded
@@ -36,14 +37,18 @@ def record(name: str) -> str:
     """Play a scene; return its transcript. Equal code gives equal text."""
     scene = SCENES[name]
     tapes: list[Tape] = []
+    clock = Clock()
 
     async def main() -> None:
         bots = {"random": random_bot}
-        async with open_house(scene.settings, bots=bots, games=GAMES.values()) as house:
+        daily = Daily(scene.settings.daily, wall=clock.now)
+        async with open_house(
+            scene.settings, bots=bots, games=GAMES.values(), daily=daily
+        ) as house:
             tapes.append(Tape())
             await scene.play(house, tapes[0], chance(scene.seed, "people"))
 
-    run_seeded(scene.seed, Clock(), main)
+    run_seeded(scene.seed, clock, main)
     return tapes[0].text()
 
 
