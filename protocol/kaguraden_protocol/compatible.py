@@ -5,19 +5,30 @@ of the README). `broken` compares two documents of the same name, schemas or Asy
 rule. It reads each part by who sends it: what a server takes may only grow, and of what it sends
 everything that was promised has to stay: a client ignores fields, kinds and words that it does not
 know, but not a number where a text was, or nothing where there was always something.
+
+Where one of several may stand, a tag says which of the later ones to hold an earlier one against.
+Without tags each that a client may send needs one that takes it, and each that a server may send
+one that it is a case of. Keywords that are not read here may not change at all.
 """
 
 from __future__ import annotations
 
 import enum
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
-from attrs import define, field
+from attrs import define, evolve, field, frozen
 
-__all__ = ["broken"]
+from kaguraden_protocol.wellformed import fault_of, lead
+
+__all__ = ["NotADocument", "broken"]
 
 Schema: TypeAlias = dict[str, Any]
+
+
+class NotADocument(ValueError):
+    """What is to be compared is no document of the protocol, or another one."""
 
 
 class Sender(enum.Enum):
@@ -30,17 +41,68 @@ class Sender(enum.Enum):
 # Bounds by whether they are the least or the most.
 _LEAST: Final = ("minimum", "minLength", "minItems", "minProperties")
 _MOST: Final = ("maximum", "maxLength", "maxItems", "maxProperties")
-_EXACT: Final = ("pattern", "format", "multipleOf", "uniqueItems", "propertyNames")
+# What only values of some types can offend against.
+_SPEAKS_OF: Final[Mapping[str, frozenset[str]]] = {
+    **dict.fromkeys(("minimum", "maximum", "multipleOf"), frozenset({"integer", "number"})),
+    **dict.fromkeys(("minLength", "maxLength", "pattern", "format"), frozenset({"string"})),
+    **dict.fromkeys(("minItems", "maxItems", "uniqueItems", "items"), frozenset({"array"})),
+    **dict.fromkeys(
+        ("minProperties", "maxProperties", "propertyNames", "properties", "required"),
+        frozenset({"object"}),
+    ),
+    **dict.fromkeys(("additionalProperties", "patternProperties"), frozenset({"object"})),
+}
+_NOTES: Final = frozenset(
+    ("title", "description", "examples", "deprecated", "$comment", "$schema", "$id", "$defs")
+)
+_READ: Final = _NOTES.union(
+    *(_LEAST, _MOST, ("type", "const", "enum", "default", "items", "oneOf", "anyOf", "$ref")),
+    ("properties", "required", "additionalProperties", "patternProperties"),
+)
 
 
-def broken(old: Schema, new: Schema) -> list[str]:
-    """Return, in plain words, what a client that was written against `old` would trip over."""
+def broken(old: object, new: Schema) -> list[str]:
+    """Return, in plain words, what a client that was written against `old` would trip over.
+
+    Args:
+        old: What should be a document of a release.
+        new: The document of the same name as it is made now.
+
+    Raises:
+        NotADocument: `old` is no document of the protocol, or another one.
+    """
+    if (fault := fault_of(old)) is not None:
+        raise NotADocument(fault)
+    assert isinstance(old, dict)  # noqa: S101 - a fault otherwise
+    if (was := _identity(old)) != (now := _identity(new)):
+        raise NotADocument(f"it is {was}, not {now}")
     comparison = _Comparison(old, new)
-    if "asyncapi" in old:
-        comparison.documents()
-    else:
-        comparison.schemas()
+    try:
+        if "asyncapi" in old:
+            comparison.documents()
+        else:
+            comparison.schemas()
+    except RecursionError:
+        raise NotADocument("too many schemas in each other") from None
     return list(dict.fromkeys(comparison.found))
+
+
+@frozen
+class _Part:
+    """One of the alternatives of a place, with what stands beside the reference to it."""
+
+    schema: Schema
+    name: str  # of its definition, "" if it has none
+    path: str | None  # where it is defined, by which a comparison under way is known again
+
+    @property
+    def kind(self) -> str | None:
+        """The tag, None if it has none."""
+        return _kind(self.schema)
+
+    def __str__(self) -> str:
+        """Say what it is."""
+        return self.name or _called(self.schema)
 
 
 @define
@@ -50,7 +112,7 @@ class _Comparison:
     old: Schema
     new: Schema
     found: list[str] = field(factory=list)
-    _seen: set[tuple[str, str, Sender]] = field(factory=set)
+    seen: set[tuple[str, str, Sender]] = field(factory=set)
 
     def say(self, where: str, what: str) -> None:
         """Note what a client trips over."""
@@ -122,52 +184,86 @@ class _Comparison:
     # --- schemas -------------------------------------------------------------------------------
 
     def compare(self, old: object, new: object, where: str, sender: Sender) -> None:
-        """Compare what two schemas say of the same thing."""
-        before, after = _schema(old), _schema(new)
-        if "$ref" in before and "$ref" in after:
-            key = (before["$ref"], after["$ref"], sender)
-            if key in self._seen:
-                return
-            self._seen.add(key)
-        where = _place(before, where)
-        self._alternatives(
-            _split(self._resolved(self.old, before)),
-            _split(self._resolved(self.new, after)),
-            where,
-            sender,
-        )
-
-    def _resolved(self, document: Schema, schema: Schema) -> Schema:
-        while "$ref" in schema:
-            found: Any = document
-            for step in schema["$ref"].removeprefix("#/").split("/"):
-                found = found[step]
-            schema = _schema(found)
-        return schema
-
-    def _alternatives(
-        self, old: list[Schema], new: list[Schema], where: str, sender: Sender
-    ) -> None:
-        """Compare what may stand in one place: each alternative with its like."""
-        places = {_key(self._resolved(self.old, s)): _place(s, where) for s in old}
-        olds = [self._resolved(self.old, s) for s in old]
-        news = [self._resolved(self.new, s) for s in new]
-        if len(olds) == len(news) == 1 and _kind(olds[0]) == _kind(news[0]):
-            self._one(olds[0], news[0], _place(old[0], where), sender)
+        """Compare what two schemas say of the same thing: each alternative with its like."""
+        olds, news = _parts(self.old, old), _parts(self.new, new)
+        where = _name(old) or where
+        if not (any(part.kind for part in olds) and any(part.kind for part in news)):
+            self._group(olds, news, where, sender)
             return
-        before, after = ({_key(s): s for s in alternatives} for alternatives in (olds, news))
-        for key, schema in before.items():
-            if key in after:
-                self._one(schema, after[key], places[key], sender)
-            elif _kind(schema) is not None:
-                self.say(where, f"the kind `{_kind(schema)}` is gone")
-            elif sender is Sender.CLIENT or not after.keys() & before.keys():
-                self.say(where, f"it can no longer be {_called(schema)}")
-        for key, schema in after.items():
-            if key not in before and _kind(schema) is None and sender is Sender.SERVER:
-                self.say(where, f"it may now be {_called(schema)}")
+        for kind in dict.fromkeys(part.kind for part in (*olds, *news)):
+            before, after = ([p for p in parts if p.kind == kind] for parts in (olds, news))
+            if kind is None or (before and after):
+                self._group(before, after, where, sender)
+            elif before:
+                self.say(where, f"the kind `{kind}` is gone")
 
-    def _one(self, old: Schema, new: Schema, where: str, sender: Sender) -> None:
+    def _group(self, old: list[_Part], new: list[_Part], where: str, sender: Sender) -> None:
+        """Compare alternatives that no tag tells from each other."""
+        if len(old) == len(new) == 1:
+            self._one(old[0], new[0], where, sender)
+        elif sender is Sender.CLIENT:
+            self._cover(old, new, where, sender, "it can no longer be")
+        else:
+            used = self._cover(new, old, where, sender, "it may now be")
+            for part in old:
+                # A value that no longer comes harms nobody, fields that no longer come do.
+                if any(part is other for other in used) or (
+                    new and "properties" not in part.schema
+                ):
+                    continue
+                if all(self._trial(part, other, where, sender).found for other in new):
+                    self.say(where, f"it can no longer be {_told(part, old)}")
+
+    def _cover(
+        self, wanted: list[_Part], offered: list[_Part], where: str, sender: Sender, lost: str
+    ) -> list[_Part]:
+        """Find for each part one that covers it; return those that were found or come closest."""
+        used: list[_Part] = []
+        left: list[_Part] = []
+        for part in wanted:
+            for other in sorted(
+                offered, key=lambda o: (str(o) != str(part), o.schema != part.schema)
+            ):
+                trial = self._trial(*_ordered(part, other, sender), where, sender)
+                if not trial.found:
+                    self.seen = trial.seen
+                    used.append(other)
+                    break
+            else:
+                left.append(part)
+        for part in left:
+            like = [
+                (other, self._trial(*_ordered(part, other, sender), where, sender))
+                for other in offered
+                if _types(other.schema) == _types(part.schema)
+                and not any(other is another for another in used)
+            ]
+            if not like:
+                self.say(where, f"{lost} {_told(part, wanted)}")
+                continue
+            closest, trial = min(
+                like, key=lambda pair: (str(pair[0]) != str(part), len(pair[1].found))
+            )
+            used.append(closest)
+            self.found += trial.found
+            self.seen = trial.seen
+        return used
+
+    def _trial(self, old: _Part, new: _Part, where: str, sender: Sender) -> _Comparison:
+        """Compare two alternatives that may not belong together."""
+        trial = _Comparison(self.old, self.new, seen=set(self.seen))
+        trial._one(old, new, where, sender)
+        return trial
+
+    def _one(self, earlier: _Part, later: _Part, where: str, sender: Sender) -> None:
+        """Compare two alternatives, if that is not done or under way."""
+        if earlier.path is not None and later.path is not None:
+            key = (earlier.path, later.path, sender)
+            if key in self.seen:
+                return
+            self.seen.add(key)
+        old, new = earlier.schema, later.schema
+        where = earlier.name or where
         before, after = _types(old), _types(new)
         if not (before <= after if sender is Sender.CLIENT else after <= before):
             self.say(where, f"it is {_called(new)}, it was {_called(old)}")
@@ -201,7 +297,7 @@ class _Comparison:
                 tighter = before is None or (after is not None and sign * after > sign * before)
                 if tighter == (sender is Sender.CLIENT):
                     self.say(where, f"{name} is {after}, it was {before}")
-        for name in _EXACT:
+        for name in sorted((old.keys() | new.keys()) - _READ):
             before, after = old.get(name), new.get(name)
             said = after if sender is Sender.CLIENT else before
             if before != after and said is not None:
@@ -234,7 +330,11 @@ class _Comparison:
             for pattern in old.get("patternProperties", {}):
                 if pattern not in new.get("patternProperties", {}):
                     self.say(where, f"fields like {pattern} are refused now")
-        if isinstance(before, dict) or isinstance(after, dict):
+            for pattern, schema in old.get("patternProperties", {}).items():
+                if pattern in new.get("patternProperties", {}):
+                    found = new["patternProperties"][pattern]
+                    self.compare(schema, found, f"{where}{{{pattern}}}", sender)
+        if before is not False and after is not False and (before, after) != (True, True):
             self.compare(before, after, f"{where}{{}}", sender)
         if "properties" in old and "properties" in new:
             together = [[s.get(name) for name in ("oneOf", "anyOf")] for s in (old, new)]
@@ -245,23 +345,72 @@ class _Comparison:
 # --- what a schema says --------------------------------------------------------------------------
 
 
-def _schema(value: object) -> Schema:
-    """Return a schema as an object; true takes anything, as no schema does."""
-    return value if isinstance(value, dict) else {}
+def _parts(document: Schema, schema: object, path: str | None = None) -> list[_Part]:
+    """Return the alternatives of a schema, none if it takes nothing."""
+    if not isinstance(schema, dict):
+        return [] if schema is False else [_Part({}, "", path)]
+    several = next((name for name in ("$ref", "oneOf", "anyOf") if name in schema), None)
+    if several == "$ref":
+        reference: str = schema["$ref"]
+        inside = _parts(document, lead(document, reference), reference)
+    elif several is not None and "properties" not in schema:
+        inside = [
+            part
+            for number, one in enumerate(schema[several])
+            for part in _parts(document, one, path and f"{path}/{several}/{number}")
+        ]
+    elif isinstance(schema.get("type"), list):
+        each = [(kind, {**schema, "type": kind}) for kind in schema["type"]]
+        return [_Part(_relevant(one), "", path and f"{path}/{kind}") for kind, one in each]
+    else:  # what stands beside `properties` tells which fields go together
+        return [_Part(schema, "", path)]
+    beside = {name: said for name, said in schema.items() if name not in _NOTES | {several}}
+    name = _name(schema) if len(inside) == 1 else ""
+    return [_beside(beside, part, name) for part in inside]
 
 
-def _place(schema: Schema, where: str) -> str:
-    """Return where one is in a schema: by the name of its definition, if it has one."""
-    name: str = schema.get("$ref", "").rpartition("/")[2]
-    return name or where
+def _beside(beside: Schema, part: _Part, name: str) -> _Part:
+    """Return a part with what is said beside the reference to it."""
+    name = part.name or name
+    if not beside:
+        return evolve(part, name=name)
+    return _Part(_relevant(_both(beside, part.schema)), name, None)
 
 
-def _split(schema: Schema) -> list[Schema]:
-    """Return the alternatives of a schema, itself if it has none."""
-    if "properties" in schema:
-        return [schema]  # what is there besides tells which fields go together
-    alternatives: list[Schema] = schema.get("oneOf") or schema.get("anyOf") or [schema]
-    return alternatives
+def _both(one: Schema, other: Schema) -> Schema:
+    """Return a schema that asks for what either of two of the same values asks for."""
+    both = {**one, **other}
+    for names, tightest in ((_LEAST, max), (_MOST, min)):
+        for bound in one.keys() & other.keys() & set(names):
+            both[bound] = tightest(one[bound], other[bound])
+    if isinstance(one.get("items"), dict) and isinstance(other.get("items"), dict):
+        both["items"] = _both(one["items"], other["items"])
+    return both
+
+
+def _relevant(schema: Schema) -> Schema:
+    """Return a schema without what says nothing of values of its types."""
+    types = _types(schema)
+    return {name: said for name, said in schema.items() if types & _SPEAKS_OF.get(name, types)}
+
+
+def _name(schema: object) -> str:
+    """Return the name of the definition that is referred to, "" if none is."""
+    return schema.get("$ref", "").rpartition("/")[2] if isinstance(schema, dict) else ""
+
+
+def _ordered(part: _Part, other: _Part, sender: Sender) -> tuple[_Part, _Part]:
+    """Return the earlier of two and the later: what a server sends is looked for among the old."""
+    return (part, other) if sender is Sender.CLIENT else (other, part)
+
+
+def _told(part: _Part, among: list[_Part]) -> str:
+    """Say what a part is, and how it differs where there are several of its type."""
+    alike = [other for other in among if str(other) == str(part)]
+    if len(alike) == 1:
+        return str(part)
+    said = {n: v for n, v in part.schema.items() if n not in _NOTES and n != "type"}
+    return f"{part} {json.dumps(said, ensure_ascii=False)}"
 
 
 def _kind(schema: Schema) -> str | None:
@@ -273,10 +422,6 @@ def _kind(schema: Schema) -> str | None:
     return None
 
 
-def _key(schema: Schema) -> str:
-    return f"kind {_kind(schema)}" if _kind(schema) else _called(schema)
-
-
 def _words(schema: Schema) -> list[Any] | None:
     if "const" in schema:
         return [schema["const"]]
@@ -284,23 +429,37 @@ def _words(schema: Schema) -> list[Any] | None:
     return words
 
 
-_TYPES: Final = {str: "string", bool: "boolean", int: "integer", type(None): "null"}
-_ANY: Final = frozenset({"string", "boolean", "integer", "null", "array", "object"})
+_TYPES: Final[Mapping[type[Any], str]] = {
+    str: "string",
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    type(None): "null",
+    list: "array",
+    dict: "object",
+}
+_ANY: Final = frozenset(_TYPES.values())
 
 
 def _types(schema: Schema) -> frozenset[str]:
     said = schema.get("type")
-    if isinstance(said, str):
-        return frozenset({said})
     if said is not None:
-        return frozenset(said)
+        types = frozenset({said} if isinstance(said, str) else said)
+        return types | {"integer"} if "number" in types else types
     words = _words(schema)
     return _ANY if words is None else frozenset(_TYPES[type(word)] for word in words)
 
 
 def _called(schema: Schema) -> str:
     types = _types(schema)
-    return "anything" if types == _ANY else " or ".join(sorted(types))
+    if "number" in types:
+        types -= {"integer"}
+    return "anything" if types >= _ANY - {"integer"} else " or ".join(sorted(types))
+
+
+def _identity(document: Schema) -> str:
+    """Return which document it is."""
+    return "the AsyncAPI document" if "asyncapi" in document else f"`{document['$id']}`"
 
 
 def _without_defs(schema: Schema) -> Schema:
