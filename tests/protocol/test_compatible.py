@@ -178,6 +178,10 @@ def one_of(*schemas: Json, **beside: Any) -> Json:
          "maxLength is None, it was 9"),
         (one_of(TEXT | {"maxLength": 9}, NULL, maxLength=9), one_of(TEXT, NULL, maxLength=9), None,
          None),
+        (one_of(TEXT | {"maxLength": 12}, NULL, maxLength=9),
+         one_of(TEXT | {"maxLength": 12}, NULL, maxLength=10), None, "maxLength is 10, it was 9"),
+        (one_of(LIST, NUMBER, items={"maxLength": 3}), one_of(LIST, NUMBER, items={"maxLength": 2}),
+         "[]: maxLength is 2, it was 3", None),
         (NUMBER | {"not": {"const": 3}}, NUMBER, None, "not is None, it was {'const': 3}"),
         (NUMBER, NUMBER | {"not": {"const": 3}}, "not is {'const': 3}, it was None", None),
         (MAP, {"type": "object", "patternProperties": {"^a": True}}, None,
@@ -190,7 +194,7 @@ def test_alternatives_without_tags_are_each_held_against_their_like(
     def expected(place: str, said: str | None) -> list[str]:
         if said is None:
             return []
-        return [f"{place}{said}" if said[0] == "{" else f"{place}: {said}"]
+        return [f"{place}{said}" if said[0] in "[{" else f"{place}: {said}"]
 
     assert broken(document(old, TEXT), document(new, TEXT)) == expected("Ask.f", to_server)
     assert broken(document(TEXT, old), document(TEXT, new)) == expected("Tell.f", to_client)
