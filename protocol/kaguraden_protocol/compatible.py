@@ -385,6 +385,9 @@ def _both(one: Schema, other: Schema) -> Schema:
             both[bound] = tightest(one[bound], other[bound])
     if isinstance(one.get("items"), dict) and isinstance(other.get("items"), dict):
         both["items"] = _both(one["items"], other["items"])
+    differ = {name for name in one.keys() & other.keys() if one[name] != other[name]}
+    if clash := sorted(differ - {*_LEAST, *_MOST, *_NOTES, "items"}):
+        both["allOf"] = [{name: one[name] for name in clash}]  # not read: it may not change
     return both
 
 

@@ -182,6 +182,8 @@ def one_of(*schemas: Json, **beside: Any) -> Json:
          one_of(TEXT | {"maxLength": 12}, NULL, maxLength=10), None, "maxLength is 10, it was 9"),
         (one_of(LIST, NUMBER, items={"maxLength": 3}), one_of(LIST, NUMBER, items={"maxLength": 2}),
          "[]: maxLength is 2, it was 3", None),
+        (one_of(LIST, NUMBER, items=TEXT), one_of(LIST, NUMBER, items=NULL),
+         "[]: allOf is [{'type': 'null'}], it was None", None),
         (NUMBER | {"not": {"const": 3}}, NUMBER, None, "not is None, it was {'const': 3}"),
         (NUMBER, NUMBER | {"not": {"const": 3}}, "not is {'const': 3}, it was None", None),
         (MAP, {"type": "object", "patternProperties": {"^a": True}}, None,
