@@ -8,7 +8,8 @@ know, but not a number where a text was, or nothing where there was always somet
 
 Where one of several may stand, a tag says which of the later ones to hold an earlier one against.
 Without tags each that a client may send needs one that takes it, and each that a server may send
-one that it is a case of. Keywords that are not read here may not change at all.
+one that it is a case of. Keywords that are not read here count as
+they stand: a client's may go, a server's may come, and none may change.
 """
 
 from __future__ import annotations
@@ -16,15 +17,25 @@ from __future__ import annotations
 import enum
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
-from attrs import define, evolve, field, frozen
+from attrs import define, field
 
-from kaguraden_protocol.wellformed import fault_of, lead
+from kaguraden_protocol.alternatives import (
+    LEAST,
+    MOST,
+    NOTES,
+    Part,
+    Schema,
+    called,
+    name_of,
+    parts,
+    types_of,
+    words_of,
+)
+from kaguraden_protocol.wellformed import fault_of
 
 __all__ = ["NotADocument", "broken"]
-
-Schema: TypeAlias = dict[str, Any]
 
 
 class NotADocument(ValueError):
@@ -38,25 +49,8 @@ class Sender(enum.Enum):
     SERVER = "server"
 
 
-# Bounds by whether they are the least or the most.
-_LEAST: Final = ("minimum", "minLength", "minItems", "minProperties")
-_MOST: Final = ("maximum", "maxLength", "maxItems", "maxProperties")
-# What only values of some types can offend against.
-_SPEAKS_OF: Final[Mapping[str, frozenset[str]]] = {
-    **dict.fromkeys(("minimum", "maximum", "multipleOf"), frozenset({"integer", "number"})),
-    **dict.fromkeys(("minLength", "maxLength", "pattern", "format"), frozenset({"string"})),
-    **dict.fromkeys(("minItems", "maxItems", "uniqueItems", "items"), frozenset({"array"})),
-    **dict.fromkeys(
-        ("minProperties", "maxProperties", "propertyNames", "properties", "required"),
-        frozenset({"object"}),
-    ),
-    **dict.fromkeys(("additionalProperties", "patternProperties"), frozenset({"object"})),
-}
-_NOTES: Final = frozenset(
-    ("title", "description", "examples", "deprecated", "$comment", "$schema", "$id", "$defs")
-)
-_READ: Final = _NOTES.union(
-    *(_LEAST, _MOST, ("type", "const", "enum", "default", "items", "oneOf", "anyOf", "$ref")),
+_READ: Final = NOTES.union(
+    *(LEAST, MOST, ("type", "const", "enum", "default", "items", "oneOf", "anyOf", "$ref")),
     ("properties", "required", "additionalProperties", "patternProperties"),
 )
 
@@ -85,24 +79,6 @@ def broken(old: object, new: Schema) -> list[str]:
     except RecursionError:
         raise NotADocument("too many schemas in each other") from None
     return list(dict.fromkeys(comparison.found))
-
-
-@frozen
-class _Part:
-    """One of the alternatives of a place, with what stands beside the reference to it."""
-
-    schema: Schema
-    name: str  # of its definition, "" if it has none
-    path: str | None  # where it is defined, by which a comparison under way is known again
-
-    @property
-    def kind(self) -> str | None:
-        """The tag, None if it has none."""
-        return _kind(self.schema)
-
-    def __str__(self) -> str:
-        """Say what it is."""
-        return self.name or _called(self.schema)
 
 
 @define
@@ -185,8 +161,8 @@ class _Comparison:
 
     def compare(self, old: object, new: object, where: str, sender: Sender) -> None:
         """Compare what two schemas say of the same thing: each alternative with its like."""
-        olds, news = _parts(self.old, old), _parts(self.new, new)
-        where = _name(old) or where
+        olds, news = parts(self.old, old), parts(self.new, new)
+        where = name_of(old) or where
         if not (any(part.kind for part in olds) and any(part.kind for part in news)):
             self._group(olds, news, where, sender)
             return
@@ -197,7 +173,7 @@ class _Comparison:
             elif before:
                 self.say(where, f"the kind `{kind}` is gone")
 
-    def _group(self, old: list[_Part], new: list[_Part], where: str, sender: Sender) -> None:
+    def _group(self, old: list[Part], new: list[Part], where: str, sender: Sender) -> None:
         """Compare alternatives that no tag tells from each other."""
         if len(old) == len(new) == 1:
             self._one(old[0], new[0], where, sender)
@@ -215,11 +191,11 @@ class _Comparison:
                     self.say(where, f"it can no longer be {_told(part, old)}")
 
     def _cover(
-        self, wanted: list[_Part], offered: list[_Part], where: str, sender: Sender, lost: str
-    ) -> list[_Part]:
+        self, wanted: list[Part], offered: list[Part], where: str, sender: Sender, lost: str
+    ) -> list[Part]:
         """Find for each part one that covers it; return those that were found or come closest."""
-        used: list[_Part] = []
-        left: list[_Part] = []
+        used: list[Part] = []
+        left: list[Part] = []
         for part in wanted:
             for other in sorted(
                 offered, key=lambda o: (str(o) != str(part), o.schema != part.schema)
@@ -235,7 +211,7 @@ class _Comparison:
             like = [
                 (other, self._trial(*_ordered(part, other, sender), where, sender))
                 for other in offered
-                if _types(other.schema) == _types(part.schema)
+                if types_of(other.schema) == types_of(part.schema)
                 and not any(other is another for another in used)
             ]
             if not like:
@@ -249,13 +225,13 @@ class _Comparison:
             self.seen = trial.seen
         return used
 
-    def _trial(self, old: _Part, new: _Part, where: str, sender: Sender) -> _Comparison:
+    def _trial(self, old: Part, new: Part, where: str, sender: Sender) -> _Comparison:
         """Compare two alternatives that may not belong together."""
         trial = _Comparison(self.old, self.new, seen=set(self.seen))
         trial._one(old, new, where, sender)
         return trial
 
-    def _one(self, earlier: _Part, later: _Part, where: str, sender: Sender) -> None:
+    def _one(self, earlier: Part, later: Part, where: str, sender: Sender) -> None:
         """Compare two alternatives, if that is not done or under way."""
         if earlier.path is not None and later.path is not None:
             key = (earlier.path, later.path, sender)
@@ -264,9 +240,9 @@ class _Comparison:
             self.seen.add(key)
         old, new = earlier.schema, later.schema
         where = earlier.name or where
-        before, after = _types(old), _types(new)
+        before, after = types_of(old), types_of(new)
         if not (before <= after if sender is Sender.CLIENT else after <= before):
-            self.say(where, f"it is {_called(new)}, it was {_called(old)}")
+            self.say(where, f"it is {called(new)}, it was {called(old)}")
             return
         self._words(old, new, where, sender)
         self._bounds(old, new, where, sender)
@@ -278,7 +254,7 @@ class _Comparison:
         self._fields(old, new, where, sender)
 
     def _words(self, old: Schema, new: Schema, where: str, sender: Sender) -> None:
-        before, after = _words(old), _words(new)
+        before, after = words_of(old), words_of(new)
         if before is not None and after is not None:
             for word in before:
                 if word not in after:
@@ -289,7 +265,7 @@ class _Comparison:
             self.say(where, "it is no longer one of a few words")
 
     def _bounds(self, old: Schema, new: Schema, where: str, sender: Sender) -> None:
-        for names, sign in ((_LEAST, 1), (_MOST, -1)):
+        for names, sign in ((LEAST, 1), (MOST, -1)):
             for name in names:
                 before, after = old.get(name), new.get(name)
                 if before == after:
@@ -342,122 +318,21 @@ class _Comparison:
                 self.say(where, "other fields go together now")
 
 
-# --- what a schema says --------------------------------------------------------------------------
+# --- alternatives -------------------------------------------------------------------------------
 
 
-def _parts(document: Schema, schema: object, path: str | None = None) -> list[_Part]:
-    """Return the alternatives of a schema, none if it takes nothing."""
-    if not isinstance(schema, dict):
-        return [] if schema is False else [_Part({}, "", path)]
-    several = next((name for name in ("$ref", "oneOf", "anyOf") if name in schema), None)
-    if several == "$ref":
-        reference: str = schema["$ref"]
-        inside = _parts(document, lead(document, reference), reference)
-    elif several is not None and "properties" not in schema:
-        inside = [
-            part
-            for number, one in enumerate(schema[several])
-            for part in _parts(document, one, path and f"{path}/{several}/{number}")
-        ]
-    elif isinstance(schema.get("type"), list):
-        each = [(kind, {**schema, "type": kind}) for kind in schema["type"]]
-        return [_Part(_relevant(one), "", path and f"{path}/{kind}") for kind, one in each]
-    else:  # what stands beside `properties` tells which fields go together
-        return [_Part(schema, "", path)]
-    beside = {name: said for name, said in schema.items() if name not in _NOTES | {several}}
-    name = _name(schema) if len(inside) == 1 else ""
-    return [_beside(beside, part, name) for part in inside]
-
-
-def _beside(beside: Schema, part: _Part, name: str) -> _Part:
-    """Return a part with what is said beside the reference to it."""
-    name = part.name or name
-    if not beside:
-        return evolve(part, name=name)
-    return _Part(_relevant(_both(beside, part.schema)), name, None)
-
-
-def _both(one: Schema, other: Schema) -> Schema:
-    """Return a schema that asks for what either of two of the same values asks for."""
-    both = {**one, **other}
-    for names, tightest in ((_LEAST, max), (_MOST, min)):
-        for bound in one.keys() & other.keys() & set(names):
-            both[bound] = tightest(one[bound], other[bound])
-    if isinstance(one.get("items"), dict) and isinstance(other.get("items"), dict):
-        both["items"] = _both(one["items"], other["items"])
-    differ = {name for name in one.keys() & other.keys() if one[name] != other[name]}
-    if clash := sorted(differ - {*_LEAST, *_MOST, *_NOTES, "items"}):
-        both["allOf"] = [{name: one[name] for name in clash}]  # not read: it may not change
-    return both
-
-
-def _relevant(schema: Schema) -> Schema:
-    """Return a schema without what says nothing of values of its types."""
-    types = _types(schema)
-    return {name: said for name, said in schema.items() if types & _SPEAKS_OF.get(name, types)}
-
-
-def _name(schema: object) -> str:
-    """Return the name of the definition that is referred to, "" if none is."""
-    return schema.get("$ref", "").rpartition("/")[2] if isinstance(schema, dict) else ""
-
-
-def _ordered(part: _Part, other: _Part, sender: Sender) -> tuple[_Part, _Part]:
+def _ordered(part: Part, other: Part, sender: Sender) -> tuple[Part, Part]:
     """Return the earlier of two and the later: what a server sends is looked for among the old."""
     return (part, other) if sender is Sender.CLIENT else (other, part)
 
 
-def _told(part: _Part, among: list[_Part]) -> str:
+def _told(part: Part, among: list[Part]) -> str:
     """Say what a part is, and how it differs where there are several of its type."""
     alike = [other for other in among if str(other) == str(part)]
     if len(alike) == 1:
         return str(part)
-    said = {n: v for n, v in part.schema.items() if n not in _NOTES and n != "type"}
+    said = {n: v for n, v in part.schema.items() if n not in NOTES and n != "type"}
     return f"{part} {json.dumps(said, ensure_ascii=False)}"
-
-
-def _kind(schema: Schema) -> str | None:
-    """Return the tag of an alternative, None if it has none."""
-    for name in ("type", "kind"):
-        tag = schema.get("properties", {}).get(name, {})
-        if "const" in tag and name in schema.get("required", ()):
-            return str(tag["const"])
-    return None
-
-
-def _words(schema: Schema) -> list[Any] | None:
-    if "const" in schema:
-        return [schema["const"]]
-    words: list[Any] | None = schema.get("enum")
-    return words
-
-
-_TYPES: Final[Mapping[type[Any], str]] = {
-    str: "string",
-    bool: "boolean",
-    int: "integer",
-    float: "number",
-    type(None): "null",
-    list: "array",
-    dict: "object",
-}
-_ANY: Final = frozenset(_TYPES.values())
-
-
-def _types(schema: Schema) -> frozenset[str]:
-    said = schema.get("type")
-    if said is not None:
-        types = frozenset({said} if isinstance(said, str) else said)
-        return types | {"integer"} if "number" in types else types
-    words = _words(schema)
-    return _ANY if words is None else frozenset(_TYPES[type(word)] for word in words)
-
-
-def _called(schema: Schema) -> str:
-    types = _types(schema)
-    if "number" in types:
-        types -= {"integer"}
-    return "anything" if types >= _ANY - {"integer"} else " or ".join(sorted(types))
 
 
 def _identity(document: Schema) -> str:

@@ -113,16 +113,14 @@ def _parts(name: str, said: Any, where: str) -> Iterable[tuple[object, str]]:  #
         case "items" | "additionalProperties" | "propertyNames" | "not":
             return [(said, where)]
         case "oneOf" | "anyOf":
-            parts = _list(said, where)
-            if not parts:
-                raise _Fault(f"{where}: empty")
+            parts = _some(said, where)
             return [(part, f"{where}/{number}") for number, part in enumerate(parts)]
         case "enum":
-            _list(said, where)
+            _some(said, where)
         case "required":
             _texts(said, where)
         case "type":
-            _texts([said] if isinstance(said, str) else said, where)
+            _texts([said] if isinstance(said, str) else _some(said, where), where)
         case bound if bound in _BOUNDS and (isinstance(said, bool) or not isinstance(said, int)):
             raise _Fault(f"{where}: no whole number")
     return ()
@@ -155,6 +153,13 @@ def _list(value: object, where: str) -> list[Any]:
     if not isinstance(value, list):
         raise _Fault(f"{where}: no array")
     return value
+
+
+def _some(value: object, where: str) -> list[Any]:
+    """Return an array that has something in it."""
+    if not _list(value, where):
+        raise _Fault(f"{where}: empty")
+    return value  # type: ignore[return-value]
 
 
 def _texts(value: object, where: str) -> None:
