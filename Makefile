@@ -54,4 +54,4 @@ wheel: $(VENV)/.checks ## Build the wheel into dist/
 	$(BIN)/python -m build --quiet --wheel
 
 clean: ## Remove what the other targets made
-	rm -rf $(VENV) dist build site .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) dist build $(SITE) .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -15,6 +15,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).parents[1]
+SCHEMAS = "protocol/schema"
 # Documents, and the files that they link to.
 SHOWN = (
     "README.md",
@@ -37,15 +38,16 @@ Schema = Mapping[str, Any]
 def on_files(files: Files, *, config: MkDocsConfig) -> Files:
     """Add the documents, and a page for each schema."""
     for path in sorted({path for shown in SHOWN for path in ROOT.glob(shown)}):
-        name = path.relative_to(ROOT).as_posix()
-        if path.is_file() and "node_modules" not in name:
-            files.append(File.generated(config, name, abs_src_path=str(path)))
-    for path in [*ROOT.glob("protocol/schema/*.json"), *ROOT.glob("protocol/schema/games/*.json")]:
-        schema = json.loads(path.read_text("utf-8"))
-        if "$defs" in schema:
-            page = path.relative_to(ROOT).with_suffix(".md").as_posix()
-            text = "\n".join(_page(schema, path.name))
-            files.append(File.generated(config, page, content=text))
+        name = path.relative_to(ROOT)
+        if not path.is_file() or "node_modules" in name.parts:
+            continue
+        files.append(File.generated(config, name.as_posix(), abs_src_path=str(path)))
+        if name.is_relative_to(SCHEMAS):
+            schema = json.loads(path.read_text("utf-8"))
+            if "$defs" in schema:
+                text = "\n".join(_page(schema, path.name))
+                page = name.with_suffix(".md").as_posix()
+                files.append(File.generated(config, page, content=text))
     return files
 
 

@@ -5,19 +5,41 @@ of the README). `broken` compares two documents of the same name, schemas or Asy
 rule. It reads each part by who sends it: what a server takes may only grow, and of what it sends
 everything that was promised has to stay: a client ignores fields, kinds and words that it does not
 know, but not a number where a text was, or nothing where there was always something.
+
+Where one of several may stand, a tag says which of the later ones to hold an earlier one against.
+Without tags each that a client may send needs one that takes it, and each that a server may send
+one that it is a case of. Keywords that are not read here count as
+they stand: a client's may go, a server's may come, and none may change.
 """
 
 from __future__ import annotations
 
 import enum
+import json
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from attrs import define, field
 
-__all__ = ["broken"]
+from kaguraden_protocol.alternatives import (
+    LEAST,
+    MOST,
+    NOTES,
+    Part,
+    Schema,
+    called,
+    name_of,
+    parts,
+    types_of,
+    words_of,
+)
+from kaguraden_protocol.wellformed import fault_of
 
-Schema: TypeAlias = dict[str, Any]
+__all__ = ["NotADocument", "broken"]
+
+
+class NotADocument(ValueError):
+    """What is to be compared is no document of the protocol, or another one."""
 
 
 class Sender(enum.Enum):
@@ -27,19 +49,35 @@ class Sender(enum.Enum):
     SERVER = "server"
 
 
-# Bounds by whether they are the least or the most.
-_LEAST: Final = ("minimum", "minLength", "minItems", "minProperties")
-_MOST: Final = ("maximum", "maxLength", "maxItems", "maxProperties")
-_EXACT: Final = ("pattern", "format", "multipleOf", "uniqueItems", "propertyNames")
+_READ: Final = NOTES.union(
+    *(LEAST, MOST, ("type", "const", "enum", "default", "items", "oneOf", "anyOf", "$ref")),
+    ("properties", "required", "additionalProperties", "patternProperties"),
+)
 
 
-def broken(old: Schema, new: Schema) -> list[str]:
-    """Return, in plain words, what a client that was written against `old` would trip over."""
+def broken(old: object, new: Schema) -> list[str]:
+    """Return, in plain words, what a client that was written against `old` would trip over.
+
+    Args:
+        old: What should be a document of a release.
+        new: The document of the same name as it is made now.
+
+    Raises:
+        NotADocument: `old` is no document of the protocol, or another one.
+    """
+    if (fault := fault_of(old)) is not None:
+        raise NotADocument(fault)
+    assert isinstance(old, dict)  # noqa: S101 - a fault otherwise
+    if (was := _identity(old)) != (now := _identity(new)):
+        raise NotADocument(f"it is {was}, not {now}")
     comparison = _Comparison(old, new)
-    if "asyncapi" in old:
-        comparison.documents()
-    else:
-        comparison.schemas()
+    try:
+        if "asyncapi" in old:
+            comparison.documents()
+        else:
+            comparison.schemas()
+    except RecursionError:
+        raise NotADocument("too many schemas in each other") from None
     return list(dict.fromkeys(comparison.found))
 
 
@@ -50,7 +88,7 @@ class _Comparison:
     old: Schema
     new: Schema
     found: list[str] = field(factory=list)
-    _seen: set[tuple[str, str, Sender]] = field(factory=set)
+    seen: set[tuple[str, str, Sender]] = field(factory=set)
 
     def say(self, where: str, what: str) -> None:
         """Note what a client trips over."""
@@ -122,55 +160,89 @@ class _Comparison:
     # --- schemas -------------------------------------------------------------------------------
 
     def compare(self, old: object, new: object, where: str, sender: Sender) -> None:
-        """Compare what two schemas say of the same thing."""
-        before, after = _schema(old), _schema(new)
-        if "$ref" in before and "$ref" in after:
-            key = (before["$ref"], after["$ref"], sender)
-            if key in self._seen:
-                return
-            self._seen.add(key)
-        where = _place(before, where)
-        self._alternatives(
-            _split(self._resolved(self.old, before)),
-            _split(self._resolved(self.new, after)),
-            where,
-            sender,
-        )
-
-    def _resolved(self, document: Schema, schema: Schema) -> Schema:
-        while "$ref" in schema:
-            found: Any = document
-            for step in schema["$ref"].removeprefix("#/").split("/"):
-                found = found[step]
-            schema = _schema(found)
-        return schema
-
-    def _alternatives(
-        self, old: list[Schema], new: list[Schema], where: str, sender: Sender
-    ) -> None:
-        """Compare what may stand in one place: each alternative with its like."""
-        places = {_key(self._resolved(self.old, s)): _place(s, where) for s in old}
-        olds = [self._resolved(self.old, s) for s in old]
-        news = [self._resolved(self.new, s) for s in new]
-        if len(olds) == len(news) == 1 and _kind(olds[0]) == _kind(news[0]):
-            self._one(olds[0], news[0], _place(old[0], where), sender)
+        """Compare what two schemas say of the same thing: each alternative with its like."""
+        olds, news = parts(self.old, old), parts(self.new, new)
+        where = name_of(old) or where
+        if not (any(part.kind for part in olds) and any(part.kind for part in news)):
+            self._group(olds, news, where, sender)
             return
-        before, after = ({_key(s): s for s in alternatives} for alternatives in (olds, news))
-        for key, schema in before.items():
-            if key in after:
-                self._one(schema, after[key], places[key], sender)
-            elif _kind(schema) is not None:
-                self.say(where, f"the kind `{_kind(schema)}` is gone")
-            elif sender is Sender.CLIENT or not after.keys() & before.keys():
-                self.say(where, f"it can no longer be {_called(schema)}")
-        for key, schema in after.items():
-            if key not in before and _kind(schema) is None and sender is Sender.SERVER:
-                self.say(where, f"it may now be {_called(schema)}")
+        for kind in dict.fromkeys(part.kind for part in (*olds, *news)):
+            before, after = ([p for p in parts if p.kind == kind] for parts in (olds, news))
+            if kind is None or (before and after):
+                self._group(before, after, where, sender)
+            elif before:
+                self.say(where, f"the kind `{kind}` is gone")
 
-    def _one(self, old: Schema, new: Schema, where: str, sender: Sender) -> None:
-        before, after = _types(old), _types(new)
+    def _group(self, old: list[Part], new: list[Part], where: str, sender: Sender) -> None:
+        """Compare alternatives that no tag tells from each other."""
+        if len(old) == len(new) == 1:
+            self._one(old[0], new[0], where, sender)
+        elif sender is Sender.CLIENT:
+            self._cover(old, new, where, sender, "it can no longer be")
+        else:
+            used = self._cover(new, old, where, sender, "it may now be")
+            for part in old:
+                # A value that no longer comes harms nobody, fields that no longer come do.
+                if any(part is other for other in used) or (
+                    new and "properties" not in part.schema
+                ):
+                    continue
+                if all(self._trial(part, other, where, sender).found for other in new):
+                    self.say(where, f"it can no longer be {_told(part, old)}")
+
+    def _cover(
+        self, wanted: list[Part], offered: list[Part], where: str, sender: Sender, lost: str
+    ) -> list[Part]:
+        """Find for each part one that covers it; return those that were found or come closest."""
+        used: list[Part] = []
+        left: list[Part] = []
+        for part in wanted:
+            for other in sorted(
+                offered, key=lambda o: (str(o) != str(part), o.schema != part.schema)
+            ):
+                trial = self._trial(*_ordered(part, other, sender), where, sender)
+                if not trial.found:
+                    self.seen = trial.seen
+                    used.append(other)
+                    break
+            else:
+                left.append(part)
+        for part in left:
+            like = [
+                (other, self._trial(*_ordered(part, other, sender), where, sender))
+                for other in offered
+                if types_of(other.schema) == types_of(part.schema)
+                and not any(other is another for another in used)
+            ]
+            if not like:
+                self.say(where, f"{lost} {_told(part, wanted)}")
+                continue
+            closest, trial = min(
+                like, key=lambda pair: (str(pair[0]) != str(part), len(pair[1].found))
+            )
+            used.append(closest)
+            self.found += trial.found
+            self.seen = trial.seen
+        return used
+
+    def _trial(self, old: Part, new: Part, where: str, sender: Sender) -> _Comparison:
+        """Compare two alternatives that may not belong together."""
+        trial = _Comparison(self.old, self.new, seen=set(self.seen))
+        trial._one(old, new, where, sender)
+        return trial
+
+    def _one(self, earlier: Part, later: Part, where: str, sender: Sender) -> None:
+        """Compare two alternatives, if that is not done or under way."""
+        if earlier.path is not None and later.path is not None:
+            key = (earlier.path, later.path, sender)
+            if key in self.seen:
+                return
+            self.seen.add(key)
+        old, new = earlier.schema, later.schema
+        where = earlier.name or where
+        before, after = types_of(old), types_of(new)
         if not (before <= after if sender is Sender.CLIENT else after <= before):
-            self.say(where, f"it is {_called(new)}, it was {_called(old)}")
+            self.say(where, f"it is {called(new)}, it was {called(old)}")
             return
         self._words(old, new, where, sender)
         self._bounds(old, new, where, sender)
@@ -182,7 +254,7 @@ class _Comparison:
         self._fields(old, new, where, sender)
 
     def _words(self, old: Schema, new: Schema, where: str, sender: Sender) -> None:
-        before, after = _words(old), _words(new)
+        before, after = words_of(old), words_of(new)
         if before is not None and after is not None:
             for word in before:
                 if word not in after:
@@ -193,7 +265,7 @@ class _Comparison:
             self.say(where, "it is no longer one of a few words")
 
     def _bounds(self, old: Schema, new: Schema, where: str, sender: Sender) -> None:
-        for names, sign in ((_LEAST, 1), (_MOST, -1)):
+        for names, sign in ((LEAST, 1), (MOST, -1)):
             for name in names:
                 before, after = old.get(name), new.get(name)
                 if before == after:
@@ -201,7 +273,7 @@ class _Comparison:
                 tighter = before is None or (after is not None and sign * after > sign * before)
                 if tighter == (sender is Sender.CLIENT):
                     self.say(where, f"{name} is {after}, it was {before}")
-        for name in _EXACT:
+        for name in sorted((old.keys() | new.keys()) - _READ):
             before, after = old.get(name), new.get(name)
             said = after if sender is Sender.CLIENT else before
             if before != after and said is not None:
@@ -234,7 +306,11 @@ class _Comparison:
             for pattern in old.get("patternProperties", {}):
                 if pattern not in new.get("patternProperties", {}):
                     self.say(where, f"fields like {pattern} are refused now")
-        if isinstance(before, dict) or isinstance(after, dict):
+            for pattern, schema in old.get("patternProperties", {}).items():
+                if pattern in new.get("patternProperties", {}):
+                    found = new["patternProperties"][pattern]
+                    self.compare(schema, found, f"{where}{{{pattern}}}", sender)
+        if before is not False and after is not False and (before, after) != (True, True):
             self.compare(before, after, f"{where}{{}}", sender)
         if "properties" in old and "properties" in new:
             together = [[s.get(name) for name in ("oneOf", "anyOf")] for s in (old, new)]
@@ -242,65 +318,26 @@ class _Comparison:
                 self.say(where, "other fields go together now")
 
 
-# --- what a schema says --------------------------------------------------------------------------
+# --- alternatives -------------------------------------------------------------------------------
 
 
-def _schema(value: object) -> Schema:
-    """Return a schema as an object; true takes anything, as no schema does."""
-    return value if isinstance(value, dict) else {}
+def _ordered(part: Part, other: Part, sender: Sender) -> tuple[Part, Part]:
+    """Return the earlier of two and the later: what a server sends is looked for among the old."""
+    return (part, other) if sender is Sender.CLIENT else (other, part)
 
 
-def _place(schema: Schema, where: str) -> str:
-    """Return where one is in a schema: by the name of its definition, if it has one."""
-    name: str = schema.get("$ref", "").rpartition("/")[2]
-    return name or where
+def _told(part: Part, among: list[Part]) -> str:
+    """Say what a part is, and how it differs where there are several of its type."""
+    alike = [other for other in among if str(other) == str(part)]
+    if len(alike) == 1:
+        return str(part)
+    said = {n: v for n, v in part.schema.items() if n not in NOTES and n != "type"}
+    return f"{part} {json.dumps(said, ensure_ascii=False)}"
 
 
-def _split(schema: Schema) -> list[Schema]:
-    """Return the alternatives of a schema, itself if it has none."""
-    if "properties" in schema:
-        return [schema]  # what is there besides tells which fields go together
-    alternatives: list[Schema] = schema.get("oneOf") or schema.get("anyOf") or [schema]
-    return alternatives
-
-
-def _kind(schema: Schema) -> str | None:
-    """Return the tag of an alternative, None if it has none."""
-    for name in ("type", "kind"):
-        tag = schema.get("properties", {}).get(name, {})
-        if "const" in tag and name in schema.get("required", ()):
-            return str(tag["const"])
-    return None
-
-
-def _key(schema: Schema) -> str:
-    return f"kind {_kind(schema)}" if _kind(schema) else _called(schema)
-
-
-def _words(schema: Schema) -> list[Any] | None:
-    if "const" in schema:
-        return [schema["const"]]
-    words: list[Any] | None = schema.get("enum")
-    return words
-
-
-_TYPES: Final = {str: "string", bool: "boolean", int: "integer", type(None): "null"}
-_ANY: Final = frozenset({"string", "boolean", "integer", "null", "array", "object"})
-
-
-def _types(schema: Schema) -> frozenset[str]:
-    said = schema.get("type")
-    if isinstance(said, str):
-        return frozenset({said})
-    if said is not None:
-        return frozenset(said)
-    words = _words(schema)
-    return _ANY if words is None else frozenset(_TYPES[type(word)] for word in words)
-
-
-def _called(schema: Schema) -> str:
-    types = _types(schema)
-    return "anything" if types == _ANY else " or ".join(sorted(types))
+def _identity(document: Schema) -> str:
+    """Return which document it is."""
+    return "the AsyncAPI document" if "asyncapi" in document else f"`{document['$id']}`"
 
 
 def _without_defs(schema: Schema) -> Schema:

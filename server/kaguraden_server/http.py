@@ -81,7 +81,7 @@ class Door:
         path = request.path.partition("?")[0]
         if path == "/ws":
             return self._answer_socket(request, host, remote)
-        document = path.removeprefix(PUBLISHED) if path.startswith(PUBLISHED) else None
+        document = path.removeprefix(PUBLISHED) if path.startswith(PUBLISHED) else ""
         if path not in {"/", "/play", "/healthz", "/readyz"} and document not in published.PATHS:
             return respond(HTTPStatus.NOT_FOUND, "there is nothing here\n")
         if request.method not in {"GET", "HEAD"}:
@@ -103,7 +103,7 @@ class Door:
                 return respond(HTTPStatus.OK, page, PAGE, more=policy)
             case _:
                 cache = [("Cache-Control", "max-age=3600")]
-                return respond(HTTPStatus.OK, published.text(document or ""), JSON, more=cache)
+                return respond(HTTPStatus.OK, published.text(document), JSON, more=cache)
 
     def _answer_socket(self, request: Request, host: str, remote: str) -> Response | None:
         if request.method != "GET":

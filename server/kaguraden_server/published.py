@@ -16,7 +16,7 @@ from kaguraden_rules import kernel
 from kaguraden_rules.catalogue import GAMES
 from kaguraden_rules.kernel import AUDIENCE, CardId, Game, SeatId
 
-__all__ = ["PATHS", "document", "documents", "text"]
+__all__ = ["ASYNCAPI", "PATHS", "SCHEMA", "document", "text"]
 
 SPECS: Final[Mapping[Any, Any]] = {
     None: None,
@@ -28,34 +28,33 @@ CARD: Final = {"description": "A card by its face, or its id in the catalogue.",
 
 
 GAME_PATHS: Final = {f"games/{game_id}.json": game_id for game_id in GAMES}
-PATHS: Final = ("schema.json", "asyncapi.json", *GAME_PATHS)  # below `/protocol/v1/`
+SCHEMA: Final = "schema.json"
+ASYNCAPI: Final = "asyncapi.json"
+PATHS: Final = (SCHEMA, ASYNCAPI, *GAME_PATHS)  # below `/protocol/v1/`
 
 
-def documents() -> Mapping[str, schema.Schema]:
-    """Return each document as a JSON object, by its path."""
-    return {path: document(path) for path in PATHS}
-
-
-@cache
-def text(path: str) -> str:
-    """Return a document as the text of its file."""
-    return json.dumps(document(path), ensure_ascii=False, indent=1) + "\n"
-
-
-@cache
 def document(path: str) -> schema.Schema:
-    """Return one of the documents as a JSON object.
+    """Return one of the documents as a JSON object, which is the caller's own.
 
     Raises:
         KeyError: There is none at this path.
     """
-    match path:
-        case "schema.json":
-            return schema.build()
-        case "asyncapi.json":
-            return asyncapi.build(GAME_PATHS)
-        case _:
-            return game_schema(GAMES[GAME_PATHS[path]])
+    found: schema.Schema = json.loads(text(path))
+    return found
+
+
+@cache
+def text(path: str) -> str:
+    """Return a document as the text of its file; KeyError as above."""
+    return json.dumps(_build(path), ensure_ascii=False, indent=1) + "\n"
+
+
+def _build(path: str) -> schema.Schema:
+    if path == SCHEMA:
+        return schema.build()
+    if path == ASYNCAPI:
+        return asyncapi.build(GAME_PATHS)
+    return game_schema(GAMES[GAME_PATHS[path]])
 
 
 def game_schema(game: Game[Any, Any]) -> schema.Schema:

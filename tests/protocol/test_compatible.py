@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from kaguraden_protocol import asyncapi, schema
-from kaguraden_protocol.compatible import broken
+from kaguraden_protocol.compatible import NotADocument, broken
 
 Json = dict[str, Any]
 TEXT = {"type": "string"}
@@ -25,10 +25,12 @@ def document(asked: Json, told: Json) -> Json:
     """Return a schema of one request `ask` and two pushes, `tell` and `more`."""
     closed = {"patternProperties": {"^x_": True}, "additionalProperties": False}
     return {
+        "$id": "urn:kaguraden:protocol:1",
         "oneOf": [{"$ref": "#/$defs/AnyRequest"}, {"$ref": "#/$defs/AnyServerMessage"}],
         "$defs": {
             "AnyRequest": {"oneOf": [{"$ref": "#/$defs/Ask"}]},
             "AnyServerMessage": {"oneOf": [{"$ref": "#/$defs/Tell"}, {"$ref": "#/$defs/More"}]},
+            "Results": {"type": "object", "properties": {}},
             "Ask": tagged("ask", f=asked) | closed,
             "Tell": tagged("tell", ("f",), f=told),
             "More": tagged("more"),
@@ -126,6 +128,105 @@ def test_a_field_is_read_by_who_sends_it(
 
     assert broken(document(old, TEXT), document(new, TEXT)) == expected("Ask.f", to_server)
     assert broken(document(TEXT, old), document(TEXT, new)) == expected("Tell.f", to_client)
+
+
+SHORT = TEXT | {"maxLength": 3}
+CODE = TEXT | {"pattern": "^[A-Z]$"}
+NULL = {"type": "null"}
+TEN = {"type": "integer", "minimum": 10, "maximum": 19}
+POINT = {"type": "object", "properties": {"x": NUMBER}, "required": ["x"]}
+NAMED = {"type": "object", "properties": {"name": TEXT}, "required": ["name"]}
+
+
+def one_of(*schemas: Json, **beside: Any) -> Json:
+    return {"anyOf": list(schemas), **beside}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "to_server", "to_client"),
+    [
+        (one_of(NUMBER, TEN), one_of(TEN, NUMBER), None, None),
+        (one_of(NUMBER, TEN), NUMBER, "it can no longer be integer "
+         '{"minimum": 10, "maximum": 19}', None),
+        (NUMBER, one_of(NUMBER, TEN), None, 'it may now be integer {"minimum": 10, "maximum": 19}'),
+        (one_of(NUMBER, TEN), one_of(NUMBER, TEN | {"maximum": 18}), "maximum is 18, it was 19",
+         None),
+        (one_of(NUMBER, TEN), one_of(NUMBER, TEN | {"maximum": 20}), None,
+         "maximum is 20, it was 19"),
+        (one_of(SHORT, CODE, NULL), one_of(NULL, CODE | {"pattern": "^A$"}, SHORT),
+         "pattern is ^A$, it was ^[A-Z]$", "pattern is ^A$, it was ^[A-Z]$"),
+        (one_of(SHORT, CODE), TEXT, None, "maxLength is None, it was 3"),
+        (one_of(POINT, NAMED), one_of(NAMED, POINT), None, None),
+        (one_of(POINT, NAMED), one_of(POINT), "it can no longer be object " + '{"properties": '
+         '{"name": {"type": "string"}}, "required": ["name"]}', "it can no longer be object "
+         '{"properties": {"name": {"type": "string"}}, "required": ["name"]}'),
+        (one_of(POINT, NULL), one_of(NULL, POINT | {"properties": {}}), "the field `x` is gone",
+         "the field `x` is gone"),
+        (one_of(POINT, NULL), one_of(NULL, POINT, tagged("point")), None, "it may now be object "
+         '{"properties": {"type": {"const": "point"}}, "required": ["type"]}'),
+        (one_of(NUMBER, NULL), one_of(TEXT, NULL), "it can no longer be integer",
+         "it may now be string"),
+        (one_of(TEXT, NUMBER), {}, None, "it may now be anything"),
+        ({}, one_of(TEXT, NUMBER), "it can no longer be anything", None),
+        (one_of(TEXT, NULL), {"type": ["null", "string"]}, None, None),
+        ({"type": ["null", "string"]}, TEXT, "it can no longer be null", None),
+        ({"type": ["null", "string"]}, {"type": ["null", "string"], "maxLength": 9},
+         "maxLength is 9, it was None", None),
+        (one_of(TEXT, NUMBER, maxLength=9), one_of(TEXT, NUMBER, maxLength=8),
+         "maxLength is 8, it was 9", None),
+        (one_of(TEXT, NUMBER, maxLength=9), one_of(TEXT, NUMBER), None,
+         "maxLength is None, it was 9"),
+        (one_of(TEXT | {"maxLength": 9}, NULL, maxLength=9), one_of(TEXT, NULL, maxLength=9), None,
+         None),
+        (one_of(TEXT | {"maxLength": 12}, NULL, maxLength=9),
+         one_of(TEXT | {"maxLength": 12}, NULL, maxLength=10), None, "maxLength is 10, it was 9"),
+        (one_of(LIST, NUMBER, items={"maxLength": 3}), one_of(LIST, NUMBER, items={"maxLength": 2}),
+         "[]: maxLength is 2, it was 3", None),
+        (one_of(LIST, NUMBER, items=TEXT), one_of(LIST, NUMBER, items=NULL),
+         "[]: allOf is [{'type': 'null'}], it was None", None),
+        (NUMBER | {"not": {"const": 3}}, NUMBER, None, "not is None, it was {'const': 3}"),
+        (NUMBER, NUMBER | {"not": {"const": 3}}, "not is {'const': 3}, it was None", None),
+        (MAP, {"type": "object", "patternProperties": {"^a": True}}, None,
+         "{}: it is anything, it was string"),
+    ],
+)  # fmt: skip
+def test_alternatives_without_tags_are_each_held_against_their_like(
+    old: Json, new: Json, to_server: str | None, to_client: str | None
+) -> None:
+    def expected(place: str, said: str | None) -> list[str]:
+        if said is None:
+            return []
+        return [f"{place}{said}" if said[0] in "[{" else f"{place}: {said}"]
+
+    assert broken(document(old, TEXT), document(new, TEXT)) == expected("Ask.f", to_server)
+    assert broken(document(TEXT, old), document(TEXT, new)) == expected("Tell.f", to_client)
+
+
+def test_alternatives_that_refer_to_definitions_are_called_by_their_names() -> None:
+    places = one_of({"$ref": "#/$defs/Point"}, {"$ref": "#/$defs/Named"})
+    old = document(places, places)
+    old["$defs"] |= {"Point": POINT, "Named": NAMED}
+    new = copy.deepcopy(old)
+    new["$defs"]["Named"]["properties"]["name"] = NULL
+    assert broken(old, new) == ["Named.name: it is null, it was string"]
+    new = copy.deepcopy(old)
+    for name in ("Ask", "Tell"):
+        new["$defs"][name]["properties"]["f"] = {"$ref": "#/$defs/Point"}
+    assert broken(old, new) == [
+        "Ask.f: it can no longer be Named",
+        "Tell.f: it can no longer be Named",
+    ]
+
+
+def test_an_alternative_that_holds_itself_is_compared() -> None:
+    place = one_of({"$ref": "#/$defs/Tree"}, NULL)
+    tree = {"type": "object", "properties": {"child": place, "leaf": TEXT}}
+    old = document(place, place)
+    old["$defs"]["Tree"] = tree
+    new = copy.deepcopy(old)
+    assert broken(old, new) == []
+    new["$defs"]["Tree"]["properties"]["leaf"] = NULL
+    assert broken(old, new) == ["Tree.leaf: it is null, it was string"]
 
 
 def test_what_a_minor_version_may_add_breaks_nothing() -> None:
@@ -226,3 +327,52 @@ def test_what_is_gone_from_the_asyncapi_document_breaks(
     else:
         _at(new, path[:-1])[path[-1]] = value
     assert said in broken(API, new)
+
+
+# --- what is no document --------------------------------------------------------------------------
+
+
+WHOLE = {"$id": "urn:kaguraden:protocol:1"}
+
+
+@pytest.mark.parametrize(
+    ("old", "said"),
+    [
+        ([], "the document: no object"),
+        (None, "the document: missing"),
+        ({}, "the document: empty"),
+        ({"$defs": {}}, "`$defs`: empty"),
+        ({"$defs": []}, "`$defs`: no object"),
+        ({"$defs": OLD["$defs"]}, "it has no `$id`"),
+        (WHOLE | {"$defs": {"AnyRequest": {}}}, "`$defs` has no `AnyServerMessage`"),
+        (OLD | {"$id": "urn:kaguraden:protocol:1:chess"}, "`$defs` has no `RoomOptions`"),
+        ({"$id": "x", "$defs": {"RoomOptions": {}}}, "`properties`: missing"),
+        ({"$id": "x", "$defs": {"RoomOptions": {}}, "properties": {"a": {}}},
+         "it is `x`, not `urn:kaguraden:protocol:1`"),
+        (API, "it is the AsyncAPI document, not `urn:kaguraden:protocol:1`"),
+        ({"asyncapi": "3.0.0"}, "`components`: missing"),
+        (API | {"channels": {}}, "`channels`: empty"),
+        (API | {"channels": {"socket": []}}, "the bindings of socket: no object"),
+        (API | {"operations": {"ping": {}}}, "operations/ping: no `action`"),
+        (API | {"operations": {"ping": {"action": "send", "messages": [{}]}}},
+         "operations/ping: `$ref` leads nowhere"),
+        (changed(Ask={"properties": []}), "$defs/Ask/properties: no object"),
+        (changed(Ask={"required": [1]}), "$defs/Ask/required: not all are texts"),
+        (changed(Ask={"type": 1}), "$defs/Ask/type: no array"),
+        (changed(Ask={"enum": {}}), "$defs/Ask/enum: no array"),
+        (changed(Ask={"enum": []}), "$defs/Ask/enum: empty"),
+        (changed(Ask={"type": []}), "$defs/Ask/type: empty"),
+        (changed(Ask={"maxLength": "3"}), "$defs/Ask/maxLength: no whole number"),
+        (changed(AnyRequest={"oneOf": []}), "$defs/AnyRequest/oneOf: empty"),
+        (changed(AnyRequest={"oneOf": [7]}), "$defs/AnyRequest/oneOf/0: no object"),
+        (changed(Ask={"items": {"$ref": "#/$defs/Nobody"}}),
+         "$defs/Ask/items: `$ref` leads nowhere"),
+        (changed(Ask={"items": {"$ref": "other.json"}}), "$defs/Ask/items: `$ref` leads nowhere"),
+        (changed(Ask={"items": {"$ref": 3}}), "$defs/Ask/items: `$ref` leads nowhere"),
+        (changed(AnyRequest={"$ref": "#/$defs/AnyRequest"}), "too many schemas in each other"),
+    ],
+)  # fmt: skip
+def test_what_is_no_document_of_the_protocol_is_not_compared(old: Any, said: str) -> None:
+    with pytest.raises(NotADocument) as raised:
+        broken(old, OLD)
+    assert str(raised.value) == said

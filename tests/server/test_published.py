@@ -31,6 +31,7 @@ from tests.server.house import Line, config, open_house
 Json = dict[str, Any]
 FILES = Path(__file__).parents[2] / "protocol" / "schema"
 SEEDS = st.integers(0, 2**48)
+DOCUMENTS = {path: published.document(path) for path in published.PATHS}
 
 
 # --- the files ---------------------------------------------------------------------------------
@@ -42,7 +43,7 @@ def test_the_committed_files_are_current_and_compatible_with_what_was_released()
 
 
 def test_every_document_is_a_schema_that_needs_no_other() -> None:
-    for path, document in published.documents().items():
+    for path, document in DOCUMENTS.items():
         if path != "asyncapi.json":
             Draft202012Validator.check_schema(document)
             Draft7Validator.check_schema(document)
@@ -66,7 +67,7 @@ def references(part: Any) -> Iterator[str]:
 
 
 def test_every_definition_is_described() -> None:
-    for path, document in published.documents().items():
+    for path, document in DOCUMENTS.items():
         for name, part in document.get("$defs", {}).items():
             assert part.get("description"), (path, name)
 
@@ -77,13 +78,18 @@ def test_the_command_writes_what_it_finds_right(tmp_path: Path, language: str) -
     written = command.invoke(schema, ["write", str(tmp_path), "--lang", language])
     assert written.exit_code == 0, written.output
     assert written.output.count(".json") == len(published.PATHS)
-    checked = command.invoke(schema, ["check", str(tmp_path), "--lang", language])
-    assert (checked.exit_code, checked.output[:2]) == (0, "最新" if language == "ja" else "Cu")
+    said = command.invoke(schema, ["check", str(tmp_path), "--lang", language])
+    assert (said.exit_code, said.output) == (
+        0,
+        "最新です。比べるべき公開済みの版はありません。\n"
+        if language == "ja"
+        else "Current. There is no release to compare them with.\n",
+    )
     (tmp_path / "games" / "enbu.json").write_text("{}")
-    checked = command.invoke(schema, ["check", str(tmp_path), "--lang", language])
-    assert checked.exit_code == 1
-    assert checked.output.count("\n") == 1
-    assert "enbu.json" in checked.output
+    said = command.invoke(schema, ["check", str(tmp_path), "--lang", language])
+    assert said.exit_code == 1
+    assert said.output.count("\n") == 1
+    assert "enbu.json" in said.output
 
 
 def test_the_check_says_what_broke_since_a_release(tmp_path: Path) -> None:
@@ -99,6 +105,92 @@ def test_the_check_says_what_broke_since_a_release(tmp_path: Path) -> None:
         "games/enbu.json: since 1.0: FlippedEvent: the field `colour` is gone",
         "other.json: the document is gone.",
     ]
+
+
+def checked(folder: Path) -> tuple[int, list[str]]:
+    """Return the status of `schema check`, and its lines without the folder's name."""
+    said = CliRunner().invoke(schema, ["check", str(folder), "--lang", "en"])
+    assert said.exception is None or isinstance(said.exception, SystemExit)
+    return said.exit_code, [line.removeprefix(f"{folder}/") for line in said.output.splitlines()]
+
+
+@pytest.fixture
+def released(tmp_path: Path) -> Path:
+    """The folder of a release, in a copy of the files."""
+    shutil.copytree(FILES, tmp_path, dirs_exist_ok=True)
+    return tmp_path / RELEASED / "1.0"
+
+
+DEEP = "[" * 100_000
+ODD = "not what was published: "
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", f"{ODD}Expecting value: line 1 column 1 (char 0)"),
+        (b"[]", f"{ODD}the document: no object"),
+        (b"null", f"{ODD}the document: missing"),
+        (b"{}", f"{ODD}the document: empty"),
+        (b"{}{}", f"{ODD}Extra data: line 1 column 3 (char 2)"),
+        (b"\xff\xfe{}", f"{ODD}no UTF-8 at byte 0"),
+        (DEEP.encode(), f"{ODD}too many objects and arrays in each other"),
+    ],
+)
+@pytest.mark.parametrize("path", published.PATHS)
+def test_an_odd_file_of_a_release_is_one_line(
+    released: Path, path: str, content: bytes, said: str
+) -> None:
+    (released / path).write_bytes(content)
+    assert checked(released.parents[1]) == (1, [f"{RELEASED}/1.0/{path}: {said}"])
+
+
+@pytest.mark.parametrize("path", published.PATHS)
+def test_a_file_that_a_release_lost_is_missed(released: Path, path: str) -> None:
+    (released / path).unlink()
+    assert checked(released.parents[1]) == (1, [f"{RELEASED}/1.0/{path}: missing."])
+    (released / path).mkdir()
+    status, lines = checked(released.parents[1])
+    assert (status, len(lines)) == (1, 1)
+    assert lines[0].startswith(f"{RELEASED}/1.0/{path}: ")
+
+
+def test_a_release_without_files_is_none(released: Path) -> None:
+    (released.parent / "9.9").mkdir()
+    assert checked(released.parents[1]) == (
+        1,
+        [f"{RELEASED}/9.9/{path}: missing." for path in ("asyncapi.json", "schema.json")],
+    )
+
+
+def test_a_file_in_place_of_the_releases_is_told(tmp_path: Path) -> None:
+    shutil.copytree(FILES, tmp_path, dirs_exist_ok=True)
+    shutil.rmtree(tmp_path / RELEASED)
+    (tmp_path / RELEASED).write_text("")
+    status, lines = checked(tmp_path)
+    assert (status, len(lines)) == (1, 1)
+    assert lines[0].startswith(f"{RELEASED}: ")
+
+
+def test_files_with_other_ends_of_lines_are_right(released: Path) -> None:
+    for file in released.parents[1].rglob("*.json"):
+        file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
+    assert checked(released.parents[1]) == (
+        0,
+        ["Current, and compatible with what was released: 1.0."],
+    )
+
+
+@pytest.mark.parametrize("command", ["check", "write"])
+def test_a_file_is_no_folder(tmp_path: Path, command: str) -> None:
+    (tmp_path / "file").write_text("")
+    said = CliRunner().invoke(schema, [command, str(tmp_path / "file")])
+    assert said.exit_code == 2
+    assert not isinstance(said.exception, OSError)
+
+
+def test_a_folder_that_is_not_there_is_misuse(tmp_path: Path) -> None:
+    assert CliRunner().invoke(schema, ["check", str(tmp_path / "nowhere")]).exit_code == 2
 
 
 @pytest.mark.parametrize("game_id", list(GAMES))
@@ -172,7 +264,7 @@ def test_what_a_later_version_may_add_is_what_is_published() -> None:
 
 def test_both_validators_agree() -> None:
     """The fast one of these tests, and the one that knows all of the draft."""
-    slow = {path: Draft202012Validator(d) for path, d in published.documents().items()}
+    slow = {path: Draft202012Validator(d) for path, d in DOCUMENTS.items()}
     for game_id in GAMES:
         rng = random.Random(1)
         for update in rng.sample(list(game_frames(game_id, 1)), 3):

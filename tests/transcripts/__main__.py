@@ -1,7 +1,6 @@
 """`python -m tests.transcripts` plays all scenes anew and writes protocol/transcripts/."""
 
-from .golden import FOLDER
-from .scenes import SCENES, record
+from .scenes import FOLDER, SCENES, record
 
 for name in SCENES:
     text = record(name)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 from attrs import frozen
 from kaguraden_client.bots import random_bot
@@ -18,8 +19,9 @@ from tests.simulation.running import Clock, chance, run_seeded
 
 from .tape import Tape, Who, taped
 
-__all__ = ["SCENES", "record"]
+__all__ = ["FOLDER", "SCENES", "record"]
 
+FOLDER: Final = Path(__file__).parents[2] / "protocol" / "transcripts"  # where they are kept
 CLIENT = {"name": "transcript", "version": "1.0"}
 NONCE = "00112233445566778899aabbccddeeff"
 PASSWORD = "maple"  # noqa: S105
@@ -96,23 +98,18 @@ async def _answer(who: Who, room: str, rng: random.Random) -> bool:
     """Answer an open decision, but not with the end; False if it was answered before."""
     update = who.views[room]
     (decision,) = update["decisions"]
-    if update["view"].get("you") is None or decision["id"] in _answered(who):
+    if update["view"].get("you") is None or decision["id"] in who.answered:
         return False
     others = [option for option in decision["options"] if option["kind"] != "finish"]
     option = rng.choice(others or decision["options"])
     fields = {"value": _value(option["value"], rng)} if "value" in option else {}
-    _answered(who).add(decision["id"])
+    who.answered.add(decision["id"])
     try:
         await who.ask("act", room=room, decision=decision["id"], option=option["id"], **fields)
     except Refused as refused:
         if refused.code not in {"stale", "not_your_decision"}:
             raise
     return True
-
-
-def _answered(who: Who) -> set[str]:
-    answered: set[str] = who.hello.setdefault("answered", set())
-    return answered
 
 
 def _value(spec: Mapping[str, Any], rng: random.Random) -> Any:

@@ -73,6 +73,8 @@ class _Line:
 class Who(Player):
     """A player whose connections are noted."""
 
+    answered: set[str] = field(factory=set)  # the ids of decisions
+
     async def say(self, text: str) -> dict[str, Any]:
         """Send what may be no message; return the reply."""
         await self.line.send(text)

@@ -5,16 +5,14 @@ from __future__ import annotations
 import copy
 import json
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 
-from .golden import FOLDER
-from .scenes import SCENES, record
+from tests.published import is_valid
 
-SCHEMAS = Path(__file__).parents[2] / "protocol" / "schema"
+from .scenes import FOLDER, SCENES, record
+
 REFUSED_FOR_SHAPE = {"bad_json", "bad_message", "unknown_type", "bad_value"}
 
 Json = dict[str, Any]
@@ -30,21 +28,9 @@ def lines(name: str) -> list[Json]:
     return [json.loads(line) for line in kept(name).splitlines()]
 
 
-@cache
-def validator(path: str, definition: str | None = None) -> Draft202012Validator:
-    schema = json.loads((SCHEMAS / path).read_text("utf-8"))
-    if definition is not None:
-        schema = {**schema, "$ref": f"#/$defs/{definition}"}
-        schema.pop("oneOf", None)
-    return Draft202012Validator(schema)
-
-
 def is_message(got: Json) -> bool:
     """Whether a message of the server is one that its schemas allow."""
-    if not validator("schema.json", "AnyServerMessage").is_valid(got):
-        return False
-    game = got.get("view", {}).get("game") if got["type"] == "update" else None
-    return game is None or validator(f"games/{game}.json").is_valid(got)
+    return is_valid(got, game=got.get("view", {}).get("game"))
 
 
 def test_no_transcript_is_left_over() -> None:
@@ -68,8 +54,6 @@ def test_what_the_server_sent_is_what_the_schemas_say(name: str) -> None:
 
 @pytest.mark.parametrize("name", SCENES)
 def test_requests_and_results_are_what_the_schemas_say(name: str) -> None:
-    results = validator("schema.json", "Results")
-    request = validator("schema.json", "AnyRequest")
     waiting: dict[tuple[str, Any], Json] = {}
     for line in lines(name):
         if "sent" in line:
@@ -79,9 +63,9 @@ def test_requests_and_results_are_what_the_schemas_say(name: str) -> None:
         if sent is None:
             continue
         if got["type"] == "ok":
-            assert results.is_valid({sent["type"]: got["result"]}), (sent, got)
+            assert is_valid({sent["type"]: got["result"]}, name="Results"), (sent, got)
         if got.get("code") not in REFUSED_FOR_SHAPE:
-            assert request.is_valid(sent), sent
+            assert is_valid(sent, name="AnyRequest"), sent
 
 
 @pytest.mark.parametrize("game", ["odoriko", "enbu", "yumeochi"])
@@ -96,7 +80,7 @@ def test_a_game_is_told_from_hello_to_its_record(game: str) -> None:
 
 
 def test_the_specification_shows_messages_of_a_game_that_was_played() -> None:
-    text = (SCHEMAS.parent / "README.md").read_text("utf-8")
+    text = (FOLDER.parent / "README.md").read_text("utf-8")
     after = text.partition("### From a game of odoriko\n")[2]
     shown = after.partition("```wire\n")[2].partition("```")[0].splitlines()
     assert len(shown) == 3
