@@ -313,6 +313,45 @@ async def test_after_a_refused_answer_the_page_offers_the_choices_again(
         await page.wait_for(f"{ALL} === 2")
 
 
+async def test_what_was_picked_for_a_refused_answer_is_picked_still(devtools: str) -> None:
+    cards = {"type": "cards", "from": ["9D", "QH"], "min": 1, "max": 2}
+    option = {"id": "o0", "kind": "sell", "args": {}, "value": cards}
+
+    def script(peer: Peer) -> None:
+        peer.say(shown(1, decisions=[decision(1, options=[option], default="o0")]))
+        error = {"type": "error", "re": peer.read()["id"], "code": "bad_value", "message": "no"}
+        peer.say({**error, "details": {}})
+        act = peer.read()
+        assert act["value"] == ["QH", "9D"]
+        peer.ok(act, seq=1)
+
+    send = 'document.querySelector("button.send:enabled")'
+    async with page_at_a_table(devtools, script) as page:
+        await page.wait_for(f"{ALL} === 1")
+        await page.click(OPTION)
+        await page.click('document.querySelectorAll("button.pick")[1]')
+        await page.click(send)
+        await page.wait_for(f'document.getElementById("status").textContent === "no" && {send}')
+        await page.click('document.querySelectorAll("button.pick")[0]')
+        await page.click(send)
+        await page.wait_for(f"!{send}")
+
+
+async def test_what_is_kept_does_what_the_new_one_would(devtools: str) -> None:
+    async with page_at_a_table(devtools, lambda _: None) as page:
+        said = await page.eval(
+            """(() => {
+                const said = [];
+                const kept = el("p", {}, button("Yes", () => said.push("old")));
+                const press = kept.firstChild;
+                renew(kept, el("p", {}, "And? ", button("Yes", () => said.push("new"))));
+                press.click();
+                return [kept.textContent, kept.lastChild === press, ...said];
+            })()"""
+        )
+        assert said == ["And? Yes", True, "new"]
+
+
 async def test_an_answer_that_came_too_late_is_not_offered_again(devtools: str) -> None:
     def script(peer: Peer) -> None:
         peer.say(shown(1, decisions=[decision(1)]))
