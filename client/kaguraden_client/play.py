@@ -170,11 +170,11 @@ class House:
             SessionStopped: There is no way back to the server.
             NotSent: A field is of the wrong type or too long.
         """
-        if seats is None:
-            least = next((g.seats.min for g in self.hello.games if g.id == game), 1)
-            seats = least if isinstance(bots, str) else max(least, 1 + len(bots))
-        levels = [bots] * (seats - 1) if isinstance(bots, str) else bots
         with _sending():
+            if seats is None:
+                least = next((g.seats.min for g in self.hello.games if g.id == game), 1)
+                seats = least if isinstance(bots, str) else max(least, 1 + len(bots))
+            levels = [bots] * (seats - 1) if isinstance(bots, str) else bots
             create = messages.Create(
                 id=0,
                 game=game,
@@ -276,12 +276,20 @@ class House:
         changed, self._changed = self._changed, asyncio.Event()
         changed.set()
 
-    async def _wait_open(self) -> None:
-        """Wait for the answer to hello, as long as the caller likes."""
-        while self.session.hello is None:
-            if self._problem is not None:
-                raise self._problem
-            await self._changed.wait()
+    async def _wait_open(self, seconds: float) -> None:
+        """Wait for the answer to hello."""
+        try:
+            async with asyncio.timeout(seconds):
+                while self.session.hello is None:
+                    if self._problem is not None:
+                        raise self._problem
+                    await self._changed.wait()
+        except TimeoutError:
+            raise CannotConnect(
+                self._url,
+                f"接続しましたが、{seconds:g} 秒以内に挨拶への返事がありません",
+                f"connected, but no answer to hello within {seconds:g} s",
+            ) from None
 
     async def _sit(self, request: messages.Create | messages.Join) -> BotTable:
         code = request.room.strip().upper() if isinstance(request, messages.Join) else ""
@@ -494,7 +502,7 @@ def connect(
         bot: Whether a program plays, which others are shown.
         delay: Seconds before an attempt to come back, as for `open_client`.
         hello_seconds: How long the server has for its answer to hello once there is a connection,
-            with all that it asks to wait meanwhile. For the connection it has `OPEN_SECONDS`.
+            with all that it asks to wait meanwhile. For the connection it has 10.
 
     Raises:
         CannotConnect: No server answers there, or it says nothing to the hello in time.
@@ -519,14 +527,7 @@ def connect(
     try:
         thread.start()
         started.result()
-        try:
-            house._run(asyncio.wait_for(house._wait_open(), hello_seconds))
-        except TimeoutError:
-            raise CannotConnect(
-                url,
-                f"接続しましたが、{hello_seconds:g} 秒以内に挨拶への返事がありません",
-                f"connected, but no answer to hello within {hello_seconds:g} s",
-            ) from None
+        house._run(house._wait_open(hello_seconds))
         yield house
     finally:
         house._close()

@@ -525,7 +525,7 @@ def test_a_connection_that_is_closed_before_it_began_is_not_made() -> None:
     loop.run_until_complete(house._live(Future()))
     loop.close()
     with pytest.raises(SessionStopped, match="the client was closed"):
-        house._run(house._wait_open())
+        house._run(house._wait_open(1))
 
 
 @pytest.mark.parametrize(
@@ -560,6 +560,8 @@ def test_what_cannot_be_sent_is_told_in_one_way_and_harms_nothing() -> None:
         lambda house: house.open("enbu", title="\ud83d"),
         lambda house: house.open("enbu", options={"pace": 0.5}),  # type: ignore[dict-item]
         lambda house: house.open("enbu", options=5),  # type: ignore[arg-type]
+        lambda house: house.open("enbu", bots=5),  # type: ignore[arg-type]
+        lambda house: house.open("enbu", bots="random", seats="2"),  # type: ignore[arg-type]
         lambda house: house.join(""),
         lambda house: house.join("KAGU", seat=-1),
         lambda house: house.request(5),  # type: ignore[arg-type]
