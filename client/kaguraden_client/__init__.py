@@ -5,6 +5,7 @@ Who writes a bot needs only what stands here, see `play`.
 
 from kaguraden_protocol.messages import Decision, Option, ValueSpec
 
+from .errors import ClientError, NotSent, NoValue
 from .play import BotTable, House, TableClosed, connect
 from .shell import CannotConnect, RequestFailed, SessionStopped
 from .values import any_value, least_value, usable
@@ -12,8 +13,11 @@ from .values import any_value, least_value, usable
 __all__ = [
     "BotTable",
     "CannotConnect",
+    "ClientError",
     "Decision",
     "House",
+    "NoValue",
+    "NotSent",
     "Option",
     "RequestFailed",
     "SessionStopped",

@@ -58,6 +58,8 @@ class Client:
     _closing: asyncio.Event = field(factory=asyncio.Event, init=False)
     _stopped: Stopped | None = field(default=None, init=False)
     _done: bool = field(default=False, init=False)
+    fault: BaseException | None = field(default=None, init=False)
+    """What broke in here and so ended the session, if that is how it ended."""
 
     async def request(self, request: messages.Request) -> Mapping[str, Json]:
         """Send a request and return its result.
@@ -103,7 +105,7 @@ class Client:
 
     async def _wait_for(self, ask: Callable[[], int]) -> Mapping[str, Json]:
         if self._done or self.session.state is State.STOPPED:
-            raise SessionStopped(self._stopped)
+            raise SessionStopped(self._stopped, self.fault)
         request_id = ask()
         # Several may wait for one answer, so who is cancelled leaves the waiter to the others.
         reply = self._waiters.get(request_id)
@@ -116,7 +118,7 @@ class Client:
             case Failed() as failed:
                 raise RequestFailed(failed)
             case None:
-                raise SessionStopped(self._stopped)
+                raise SessionStopped(self._stopped, self.fault)
 
     async def _run(self, started: asyncio.Future[CannotConnect | None]) -> None:
         """Keep a connection until the session stops or the owner closes.
@@ -127,12 +129,13 @@ class Client:
         closing = asyncio.create_task(self._closing.wait())
         try:
             await asyncio.wait((keeping, closing), return_when=asyncio.FIRST_COMPLETED)
-            if not keeping.done():
+            if not keeping.done() and started.done():  # else there is nobody to say goodbye to
                 await asyncio.wait((keeping,), timeout=CLOSE_SECONDS)
         finally:
             await _cancel(closing)
             await _cancel(keeping)
             self._done = True
+            self.fault = None if keeping.cancelled() else keeping.exception()
             for reply in self._waiters.values():
                 reply.set_result(None)
             with contextlib.suppress(asyncio.QueueFull):
@@ -276,6 +279,9 @@ async def open_client(
     started: asyncio.Future[CannotConnect | None] = asyncio.get_running_loop().create_future()
     running = asyncio.create_task(client._run(started))
     try:
+        await asyncio.wait((started, running), return_when=asyncio.FIRST_COMPLETED)
+        if not started.done():
+            running.result()  # it broke before it came to a connection
         error = await started
         if error is not None:
             raise error

@@ -17,15 +17,23 @@ back, what was missed is caught up, an answer without a reply is sent again), ra
 disk of the server, getting ready and starting. An answer that came too late is no error: `answer`
 returns False, and the loop gives what is asked now.
 
-**What a bot author sees**, as exceptions:
+**What a bot author sees**, as exceptions, all of them `ClientError`s:
 
-- `CannotConnect`: no server answers at the address; from `connect`.
+- `CannotConnect`: no server answers at the address, or none that takes the hello in time; from
+  `connect`.
 - `RequestFailed`, with `code`, `message`, `details`: the server refused a request (protocol
   section 12), the hello (`bad_name`, `bad_password`) from `connect` included.
 - `TableClosed`, with `reason`: the room is gone, or this seat was put out of it; from the loop.
   After a restart of a server without a data folder the reason is `gone`.
-- `SessionStopped`: there is no coming back, as another connection has taken this place over.
-- `ValueError`: the option is not one of the decision's, or takes a value of a kind that is new.
+- `SessionStopped`: there is no coming back, as another connection has taken this place over; or
+  a fault in here, which is then its `__cause__`.
+- `NotSent`, a `ValueError`: the program asks for what cannot be sent, and nothing was: an option
+  that is not the decision's, a name of half a character. What found it is the `__cause__`.
+- `NoValue`, a `NotSent`: no value fits what the option takes, since it is of a kind that is new or
+  its bounds clash. `usable` leaves such options out.
+
+Only the messages for `House.request` are made by the program itself: their classes raise
+`ValueError` and `TypeError` for fields that they do not take.
 
 **Why a thread.** The asyncio shell keeps the connection in a thread of its own: it answers pings
 and comes back after a loss also while the bot thinks for a minute, which a loop that reads only
@@ -46,13 +54,14 @@ from typing import Any, Final, TypeVar
 
 from attrs import define, field, frozen
 from kaguraden_protocol import messages
-from kaguraden_protocol.errors import ErrorCode
+from kaguraden_protocol.errors import ErrorCode, LocalProtocolError
 from kaguraden_protocol.messages import Decision, HelloResult, Locale, Option, Phase, RoomInfo
 
 from .asyncio_shell import Client, open_client
 from .comeback import ComeBack
+from .errors import ClientError, NotSent
 from .session import Event, HelloRefused, RoomLeft, Session, Stopped
-from .shell import RequestFailed, SessionStopped
+from .shell import CannotConnect, RequestFailed, SessionStopped
 from .table import Json, LogEntry, Table, TimedClock
 from .values import least_value
 
@@ -60,17 +69,25 @@ __all__ = ["BotTable", "House", "TableClosed", "connect"]
 
 T = TypeVar("T")
 
+# From an open connection to the answer to hello. A server that is too busy may ask to come back
+# after 30 to 60 seconds (protocol section 13), and that is an answer to wait for.
+HELLO_SECONDS: Final = 60.0
+
 # Somebody was quicker, or it all has ended: the loop will tell, by what is asked now or by raising.
 _TOO_LATE: Final = (
     *("stale", "not_your_decision"),
     *("not_member", "not_seated", "room_not_found"),
     "lost",  # the session is over: an answer is sent again for as long as it is not
 )
+# A refusal of an answer with one of these is raised. A reason that only a later version knows cannot
+# be the bot's mistake, nor could the bot do anything about it: it is taken as too late.
 _KNOWN: Final = frozenset(code.value for code in ErrorCode)
+# Getting ready and starting race with the others at the table: who joined, left or started just
+# before makes the server refuse. The next news of the room tells whether to try again.
 _NOT_YET: Final = (*_TOO_LATE, "not_ready", "not_host", "room_started", "room_over")
 
 
-class TableClosed(Exception):
+class TableClosed(ClientError):
     """This client is no longer at the table; `reason` is a word such as `kicked` or `gone`."""
 
     def __init__(self, room: str, reason: str) -> None:
@@ -89,6 +106,15 @@ class _Moment:
     clocks: tuple[TimedClock, ...]
 
 
+@contextmanager
+def _sending() -> Iterator[None]:
+    """Tell of what cannot be sent in one way, whoever finds it while a request is made."""
+    try:
+        yield
+    except (LocalProtocolError, TypeError, ValueError) as error:
+        raise NotSent(str(error)) from error
+
+
 @define(eq=False)
 class House:
     """A server that one is connected to. Made by `connect`; what is asked of it blocks."""
@@ -96,11 +122,12 @@ class House:
     session: Session
     _url: str
     _delay: Callable[[int, ComeBack], float] | None
+    _loop: asyncio.AbstractEventLoop
     _closing: asyncio.Event = field(factory=asyncio.Event, init=False)
     _changed: asyncio.Event = field(factory=asyncio.Event, init=False)
     _left: dict[str, str] = field(factory=dict, init=False)  # room to the reason
-    _problem: Exception | None = field(default=None, init=False)  # nothing more will happen
-    _loop: asyncio.AbstractEventLoop = field(init=False)
+    _problem: ClientError | None = field(default=None, init=False)  # nothing more will happen
+    _opening: asyncio.Task[None] | None = field(default=None, init=False)  # until there is one
     _client: Client = field(init=False)
 
     @property
@@ -136,39 +163,55 @@ class House:
             title: What people see in the lobby.
             password: Who joins is asked for it.
             listed: Whether the lobby shows the table; it does by default.
+
+        Raises:
+            RequestFailed: The server refused it, for its options or since it is full.
+            TableClosed: It was closed at once.
+            SessionStopped: There is no way back to the server.
+            NotSent: A field is of the wrong type or too long.
         """
-        if seats is None:
-            least = next((g.seats.min for g in self.hello.games if g.id == game), 1)
-            seats = least if isinstance(bots, str) else max(least, 1 + len(bots))
-        levels = [bots] * (seats - 1) if isinstance(bots, str) else bots
-        create = messages.Create(
-            id=0,
-            game=game,
-            options=None if options is None else dict(options),
-            title=title,
-            password=password,
-            listed=listed,
-            seats=seats,
-        )
+        with _sending():
+            if seats is None:
+                least = next((g.seats.min for g in self.hello.games if g.id == game), 1)
+                seats = least if isinstance(bots, str) else max(least, 1 + len(bots))
+            levels = [bots] * (seats - 1) if isinstance(bots, str) else bots
+            create = messages.Create(
+                id=0,
+                game=game,
+                options=None if options is None else dict(options),
+                title=title,
+                password=password,
+                listed=listed,
+                seats=seats,
+            )
         table = self._run(self._sit(create))
         for level in levels:
-            self.request(messages.Bot(id=0, room=table.room, level=level))
+            with _sending():
+                bot = messages.Bot(id=0, room=table.room, level=level)
+            self.request(bot)
         return table
 
     def join(self, room: str, *, seat: int | None = None, password: str | None = None) -> BotTable:
         """Sit down at a table, by its code; by default in the first free seat.
 
         Where this user sits already, after coming back with a token, it is the same place.
+        Raises as `open`; `room_not_found` and `room_full` are codes of `RequestFailed`.
         """
-        join = messages.Join(
-            id=0, room=room, as_=messages.Role.PLAYER, seat=seat, password=password
-        )
+        with _sending():
+            join = messages.Join(
+                id=0, room=room, as_=messages.Role.PLAYER, seat=seat, password=password
+            )
         return self._run(self._sit(join))
 
     def request(self, request: messages.Request) -> Mapping[str, Json]:
         """Send any request of the protocol and return its result, as on the wire.
 
         Its `id` is replaced: `house.request(messages.Catalog(id=0, game="enbu"))["cards"]`.
+
+        Raises:
+            RequestFailed: The server refused it, or (`lost`) nobody knows what became of it.
+            SessionStopped: There is no way back to the server.
+            NotSent: It holds what may not be sent.
         """
         return self._run(self._client.request(request))
 
@@ -176,19 +219,23 @@ class House:
 
     async def _live(self, started: concurrent.futures.Future[None]) -> None:
         """Keep the connection until `_closing`; `started` is done once there is one, or fails."""
-        self._loop = asyncio.get_running_loop()
+        if self._closing.is_set():
+            return
+        self._opening = asyncio.current_task()
         try:
             async with open_client(self._url, self.session, delay=self._delay) as self._client:
+                self._opening = None
                 listening = asyncio.create_task(self._listen())
                 started.set_result(None)
                 await self._closing.wait()
                 await self._client.aclose()
                 await listening
-        except Exception as error:
+        except asyncio.CancelledError:
+            pass  # nobody waits for a connection any more
+        except Exception as error:  # in a thread nobody would catch it: the bot is told
             self._end(error)
-            if started.done():
-                raise
-            started.set_exception(error)
+            if not started.done():
+                started.set_exception(self._ended())
 
     async def _listen(self) -> None:
         stopped: Stopped | None = None
@@ -199,7 +246,7 @@ class House:
                 self._wake()
         except Exception as error:  # a fault of ours must not leave the bot waiting
             self._end(error)
-        self._end(SessionStopped(stopped))
+        self._end(SessionStopped(stopped, self._client.fault))
 
     def _take(self, event: Event) -> None:
         match event:
@@ -210,20 +257,39 @@ class House:
             case _:
                 pass
 
+    def _shut(self) -> None:
+        self._closing.set()
+        if self._opening is not None:
+            self._opening.cancel()
+
     def _end(self, problem: Exception) -> None:
         """Note what ends the session. The first is the cause of the others."""
+        if not isinstance(problem, ClientError):
+            problem = SessionStopped(None, problem)
         self._problem = self._problem or problem
         self._wake()
+
+    def _ended(self) -> ClientError:
+        return self._problem or SessionStopped(None)
 
     def _wake(self) -> None:
         changed, self._changed = self._changed, asyncio.Event()
         changed.set()
 
-    async def _wait_open(self) -> None:
-        while self.session.hello is None:
-            if self._problem is not None:
-                raise self._problem
-            await self._changed.wait()
+    async def _wait_open(self, seconds: float) -> None:
+        """Wait for the answer to hello."""
+        try:
+            async with asyncio.timeout(seconds):
+                while self.session.hello is None:
+                    if self._problem is not None:
+                        raise self._problem
+                    await self._changed.wait()
+        except TimeoutError:
+            raise CannotConnect(
+                self._url,
+                f"接続しましたが、{seconds:g} 秒以内に挨拶への返事がありません",
+                f"connected, but no answer to hello within {seconds:g} s",
+            ) from None
 
     async def _sit(self, request: messages.Create | messages.Join) -> BotTable:
         code = request.room.strip().upper() if isinstance(request, messages.Join) else ""
@@ -243,18 +309,21 @@ class House:
         """Do something in the thread of the connection and wait for it."""
         if self._loop.is_closed():
             work.close()
-            raise SessionStopped(None)
+            raise self._ended()
         doing = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
             return doing.result()
-        except concurrent.futures.CancelledError:  # the connection was closed meanwhile
-            raise self._problem or SessionStopped(None) from None
+        except LocalProtocolError as error:
+            raise NotSent(str(error)) from error
+        except concurrent.futures.CancelledError:
+            pass  # the connection was closed meanwhile; what is raised below has its own cause
         finally:
             doing.cancel()  # Ctrl-C: nobody waits for it any more
+        raise self._ended()
 
     def _close(self) -> None:
-        with suppress(RuntimeError):  # it never came to a connection: the loop is closed
-            self._loop.call_soon_threadsafe(self._closing.set)
+        with suppress(RuntimeError):  # it has ended already: the loop is closed
+            self._loop.call_soon_threadsafe(self._shut)
 
 
 @define(eq=False)
@@ -334,11 +403,13 @@ class BotTable:
         Raises:
             RequestFailed: The server refused it for a reason that is known, such as `bad_value`.
             SessionStopped: There is no way back to the server.
-            ValueError: The decision has no such option, or its value is of a kind that is new.
+            NotSent: The decision has no such option, `value` is neither a number nor a list of
+                texts, or this decision is being answered in another way just now.
+            NoValue: Without a `value`: none fits.
         """
         chosen = next((o for o in decision.options if option in (o, o.id)), None)
         if chosen is None:
-            raise ValueError(f"decision {decision.id} has no option {option}")
+            raise NotSent(f"decision {decision.id} has no option {option}")
         if value is None:
             value = least_value(chosen.value)
         try:
@@ -415,9 +486,10 @@ def connect(
     *,
     password: str | None = None,
     token: str | None = None,
-    locale: Locale | None = None,
+    locale: Locale | str | None = None,
     bot: bool = True,
     delay: Callable[[int, ComeBack], float] | None = None,
+    hello_seconds: float = HELLO_SECONDS,
 ) -> Iterator[House]:
     """Connect to a server, and stay connected while the block runs.
 
@@ -426,24 +498,36 @@ def connect(
         name: What others call this player.
         password: The server's, if it has one.
         token: `House.token` of an earlier run, to take its seats back.
-        locale: The language of the server's messages; English by default.
+        locale: The language of the server's messages, "ja" or "en"; English by default.
         bot: Whether a program plays, which others are shown.
         delay: Seconds before an attempt to come back, as for `open_client`.
+        hello_seconds: How long the server has for its answer to hello once there is a connection,
+            with all that it asks to wait meanwhile. For the connection it has 10.
 
     Raises:
-        CannotConnect: No server answers there.
+        CannotConnect: No server answers there, or it says nothing to the hello in time.
         RequestFailed: It did not take the hello, for its name or password.
         SessionStopped: It ended the connection for good.
+        NotSent: The name, the password or the token cannot be sent.
     """
-    house = House(Session(name, token=token, locale=locale, bot=bot, password=password), url, delay)
+    with _sending():
+        locale = None if locale is None else Locale(locale)
+        session = Session(name, token=token, locale=locale, bot=bot, password=password)
+        session.check()
+    # The loop is there before its thread, so that Ctrl-C can end what has hardly begun.
+    runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
+    house = House(session, url, delay, runner.get_loop())
     started: concurrent.futures.Future[None] = concurrent.futures.Future()
-    thread = threading.Thread(
-        target=lambda: asyncio.run(house._live(started)), name="kaguraden", daemon=True
-    )
-    thread.start()
+
+    def live() -> None:
+        with runner:
+            runner.run(house._live(started))
+
+    thread = threading.Thread(target=live, name="kaguraden", daemon=True)
     try:
+        thread.start()
         started.result()
-        house._run(house._wait_open())
+        house._run(house._wait_open(hello_seconds))
         yield house
     finally:
         house._close()

@@ -40,7 +40,8 @@ from __future__ import annotations
 
 import enum
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib.metadata import version
 from typing import Final, TypeAlias
 
@@ -327,7 +328,8 @@ class Session:
             raise LocalProtocolError("the session says hello by itself")
         if len(self._queue) >= MAX_QUEUED:
             raise LocalProtocolError(f"{MAX_QUEUED} requests are waiting already")
-        call = self._call(request)
+        with _sendable():
+            call = self._call(request)
         self._queue.append(call)
         return call.id
 
@@ -337,17 +339,26 @@ class Session:
         """Answer an open decision, once: the same answer asked for again is the same request.
 
         Raises:
-            LocalProtocolError: Another answer to this decision is on its way.
+            LocalProtocolError: Another answer to this decision is on its way, or as `request`.
         """
-        if value is not None and not isinstance(value, int):
-            value = tuple(value)
+        if isinstance(value, str):  # its characters would be taken for cards
+            raise LocalProtocolError("expected a whole number or a list of texts, got a text")
+        with _sendable():
+            if value is not None and not isinstance(value, int):
+                value = tuple(value)
+            act = Act(id=0, room=room, decision=decision, option=option, value=value)
         for call in (*self._pending.values(), *self._queue):
             old = call.request
             if isinstance(old, Act) and (old.room, old.decision) == (room, decision):
                 if (old.option, old.value) == (option, value):
                     return call.id
                 raise LocalProtocolError(f"decision {decision} is answered already")
-        return self.request(Act(id=0, room=room, decision=decision, option=option, value=value))
+        return self.request(act)
+
+    def check(self) -> None:
+        """Raise LocalProtocolError if `hello` cannot be said with this name, token and password."""
+        with _sendable():
+            codec.encode(self._introduction(), self._limits())
 
     def introduce(self, *, name: str | None = None, password: str | None = None) -> None:
         """Say hello again after `HelloRefused`, with what is changed."""
@@ -375,7 +386,8 @@ class Session:
         """A connection is open.
 
         Raises:
-            LocalProtocolError: The last one has not been `lost`, or the session is stopped.
+            LocalProtocolError: The last one has not been `lost`, the session is stopped, or `check`
+                would have found something.
         """
         if self.state is not State.CLOSED:
             raise LocalProtocolError(f"cannot connect while {self.state}")
@@ -487,7 +499,11 @@ class Session:
 
     def _say_hello(self) -> None:
         self._held = False
-        hello = Hello(
+        with _sendable():
+            self._write(self._call(self._introduction(), own=True))
+
+    def _introduction(self) -> Hello:
+        return Hello(
             id=0,
             name=self.name,
             client=self.client,
@@ -496,7 +512,6 @@ class Session:
             password=self.password,
             resume=self.token,
         )
-        self._write(self._call(hello, own=True))
 
     def _sync(self, table: Table, seq: int | None) -> None:
         """Ask for what is missing, unless that is asked already."""
@@ -692,6 +707,15 @@ class Session:
         earlier = table.seq == 0 and self._is_syncing(table.room)
         line = table.fold_chat(push, now, earlier=earlier)
         return [Chatted(push.room, line)] if line is not None else []
+
+
+@contextmanager
+def _sendable() -> Iterator[None]:
+    """Say that a request cannot be sent: messages and codec have other errors for wrong fields."""
+    try:
+        yield
+    except (AttributeError, TypeError, ValueError) as error:
+        raise LocalProtocolError(f"the request cannot be sent: {error}") from error
 
 
 def _fail_lost(call: _Call) -> Failed:

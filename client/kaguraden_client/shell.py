@@ -32,6 +32,7 @@ from websockets.exceptions import (
     WebSocketException,
 )
 
+from .errors import ClientError
 from .session import Failed, HelloRefused, Stopped
 from .table import Json
 
@@ -56,7 +57,7 @@ MAX_TEXT_BYTES: Final = 4 * 1024 * 1024  # the most that a server may be set to 
 EVENTS_BUFFER: Final = 4096  # events; when nobody takes them the shell stops reading
 
 
-class RequestFailed(Exception):
+class RequestFailed(ClientError):
     """A request was refused, or nobody knows what became of it (code `lost`)."""
 
     def __init__(self, failed: Failed | HelloRefused) -> None:
@@ -66,15 +67,23 @@ class RequestFailed(Exception):
         self.details: Mapping[str, Json] = failed.details
 
 
-class SessionStopped(Exception):
-    """The session is over; `stopped` says why, None if its owner closed it."""
+class SessionStopped(ClientError):
+    """The session is over; `stopped` says why, None if its owner closed it or the client failed.
 
-    def __init__(self, stopped: Stopped | None) -> None:
-        super().__init__(stopped.en if stopped else "the client was closed")
+    A failure of the client itself is the `__cause__`.
+    """
+
+    def __init__(self, stopped: Stopped | None, fault: BaseException | None = None) -> None:
+        if fault is None:
+            super().__init__(stopped.en if stopped else "the client was closed")
+        else:
+            what = for_terminal(str(fault))
+            super().__init__(f"the client failed: {type(fault).__name__}: {what}")
         self.stopped = stopped
+        self.__cause__ = fault
 
 
-class CannotConnect(Exception):
+class CannotConnect(ClientError):
     """The first connection failed; `ja` and `en` say why, and what to look at."""
 
     def __init__(self, url: str, ja: str, en: str) -> None:

@@ -19,7 +19,7 @@ class BadField(ValueError):
     """A field's value is outside its bounds. `name` is the attribute, "" the whole object."""
 
     def __init__(self, name: str, problem: str) -> None:
-        super().__init__(problem)
+        super().__init__(f"{name}: {problem}" if name else problem)
         self.name = name
         self.problem = problem
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from random import Random
 from typing import Any
@@ -14,16 +17,29 @@ from typing import Any
 import pytest
 from kaguraden_client import (
     CannotConnect,
+    ClientError,
     House,
+    NotSent,
+    NoValue,
     RequestFailed,
     SessionStopped,
     TableClosed,
     any_value,
     connect,
     least_value,
+    usable,
 )
+from kaguraden_client.session import Session
 from kaguraden_protocol import messages
-from kaguraden_protocol.messages import CardsSpec, IntSpec, OrderSpec, UnknownSpec, ValueSpec
+from kaguraden_protocol.messages import (
+    CardsSpec,
+    Decision,
+    IntSpec,
+    Option,
+    OrderSpec,
+    UnknownSpec,
+    ValueSpec,
+)
 from websockets.exceptions import ConnectionClosed
 
 from tests.client.peer import Peer, Server, serving
@@ -170,10 +186,15 @@ def test_a_refusal_that_matters_is_raised_and_a_slip_of_the_bot_is_not_sent() ->
         with pytest.raises(RequestFailed) as refusal:
             table.answer(asked, "o0", ["QH", "QH"])
         assert (refusal.value.code, refusal.value.details) == ("bad_value", {"problems": []})
-        with pytest.raises(ValueError, match="no option end_turn"):
+        with pytest.raises(NotSent, match="no option end_turn"):
             table.answer(asked, "end_turn")
-        with pytest.raises(ValueError, match="colour"):
+        with pytest.raises(NoValue, match="colour"):
             table.answer(asked, "o1")
+        for value in ("9D", 2.5, [""], ["9" * 65], ["\ud83d"], [9], 2**53):
+            with pytest.raises(NotSent) as slip:
+                table.answer(asked, "o0", value)  # type: ignore[arg-type]
+            assert isinstance(slip.value, ClientError)
+            assert slip.value.__cause__ is not None
         assert table.answer(asked, "o0")
 
 
@@ -446,6 +467,153 @@ def test_an_error_of_the_bot_comes_out_and_the_connection_is_closed() -> None:
         house.open("odoriko")
 
 
+class Hangup(Exception):
+    """What a signal raises in place of KeyboardInterrupt, which would end the tests too."""
+
+
+@pytest.fixture
+def interrupt() -> Iterator[Callable[[], None]]:
+    """Give a function that interrupts the main thread as Ctrl-C would."""
+
+    def raise_it(*_: object) -> None:
+        raise Hangup
+
+    before = signal.signal(signal.SIGUSR1, raise_it)
+    yield lambda: os.kill(os.getpid(), signal.SIGUSR1)
+    signal.signal(signal.SIGUSR1, before)
+
+
+def test_a_server_that_does_not_answer_the_hello_is_told_apart() -> None:
+    with (
+        ends_its_thread(),
+        serving(Peer.wait_end) as server,
+        pytest.raises(CannotConnect, match=r"no answer to hello within 0\.05 s") as error,
+        connect(server.url, "Aki", hello_seconds=0.05),
+    ):
+        raise AssertionError("not connected")
+    assert "0.05 秒" in error.value.ja
+
+
+def test_an_interrupt_while_connecting_is_heard_at_once(interrupt: Callable[[], None]) -> None:
+    """The server takes the connection and then says nothing, not even HTTP."""
+
+    def press() -> None:
+        connection, _ = listener.accept()
+        connection.recv(1)
+        began.append(time.monotonic())
+        interrupt()
+        taken.append(connection)
+
+    began: list[float] = []
+    taken: list[socket.socket] = []
+    with socket.create_server(("127.0.0.1", 0)) as listener, ends_its_thread():
+        presser = threading.Thread(target=press)
+        presser.start()
+        url = f"ws://127.0.0.1:{listener.getsockname()[1]}/ws"
+        with pytest.raises(Hangup), connect(url, "Aki"):
+            raise AssertionError("not connected")
+        # Far less than a goodbye may take (2 s) or a handshake (10 s).
+        assert time.monotonic() - began[0] < 1.5
+        presser.join()
+        taken[0].close()
+
+
+def test_a_connection_that_is_closed_before_it_began_is_not_made() -> None:
+    loop = asyncio.new_event_loop()
+    house = House(Session("Aki"), "ws://127.0.0.1:9/ws", None, loop)
+    house._close()
+    loop.run_until_complete(house._live(Future()))
+    loop.close()
+    with pytest.raises(SessionStopped, match="the client was closed"):
+        house._run(house._wait_open(1))
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"name": "Aki\ud83d"}, "surrogate"),
+        ({"name": "Aki", "password": "x" * 1000}, "password: expected"),
+        ({"name": "Aki", "token": "\udc00"}, "surrogate"),
+        ({"name": "Aki", "locale": "fr"}, "fr"),
+    ],
+)
+def test_what_cannot_be_said_in_a_hello_is_told_at_once(given: Json, said: str) -> None:
+    with (
+        ends_its_thread(),
+        pytest.raises(NotSent, match=said) as slip,
+        connect("ws://x/ws", **given),
+    ):
+        raise AssertionError("not connected")
+    assert slip.value.__cause__ is not None
+
+
+def test_what_cannot_be_sent_is_told_in_one_way_and_harms_nothing() -> None:
+    def script(peer: Peer) -> None:
+        assert peer.read()["locale"] == "ja"
+        peer.ok({"id": 1}, **hello_result())
+        peer.ok(peer.read())
+        peer.wait_end()
+
+    wrong: list[Callable[[House], object]] = [
+        lambda house: house.open("x" * 1000),
+        lambda house: house.open(5),  # type: ignore[arg-type]
+        lambda house: house.open("enbu", title="\ud83d"),
+        lambda house: house.open("enbu", options={"pace": 0.5}),  # type: ignore[dict-item]
+        lambda house: house.open("enbu", options=5),  # type: ignore[arg-type]
+        lambda house: house.open("enbu", bots=5),  # type: ignore[arg-type]
+        lambda house: house.open("enbu", bots="random", seats="2"),  # type: ignore[arg-type]
+        lambda house: house.join(""),
+        lambda house: house.join("KAGU", seat=-1),
+        lambda house: house.request(5),  # type: ignore[arg-type]
+        lambda house: house.request(messages.Hello(0, "Aki", messages.ClientInfo("x", "1"))),
+    ]
+    with serving(script) as server, connect(server.url, "Aki", locale="ja") as house:
+        for ask in wrong:
+            with pytest.raises(NotSent):
+                ask(house)
+        house.request(messages.Ping(id=0))
+    assert [message["type"] for message in server.heard] == ["hello", "ping"]
+
+
+def test_a_fault_of_the_client_ends_the_session_and_is_the_cause(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(self: Session, text: str, now: float) -> None:
+        raise ZeroDivisionError("no \x1b[31m way")
+
+    def script(peer: Peer) -> None:
+        sit(peer)
+        peer.ok(peer.read())
+        peer.wait_end()
+
+    with serving(script) as server, ends_its_thread(), house_of(server) as house:
+        table = house.open("odoriko")
+        monkeypatch.setattr(Session, "receive", broken)
+        asks: list[Callable[[], object]] = [
+            lambda: house.request(messages.Ping(id=0)),
+            lambda: next(table.decisions()),
+            lambda: house.join(ROOM[::-1]),
+        ]
+        for ask in asks:
+            with pytest.raises(SessionStopped, match="ZeroDivisionError: no ") as stopped:
+                ask()
+            assert isinstance(stopped.value.__cause__, ZeroDivisionError)
+            assert "\x1b" not in str(stopped.value)
+    with pytest.raises(SessionStopped, match="ZeroDivisionError"):  # after the end, too
+        asks[0]()
+    assert capsys.readouterr().err == ""
+
+
+def test_a_fault_before_there_is_a_connection_comes_out_of_connect() -> None:
+    with (
+        ends_its_thread(),
+        pytest.raises(SessionStopped, match="AttributeError") as stopped,
+        connect(5),  # type: ignore[arg-type]
+    ):
+        raise AssertionError("not connected")
+    assert isinstance(stopped.value.__cause__, AttributeError)
+
+
 # --- values --------------------------------------------------------------------------------------
 
 
@@ -479,5 +647,23 @@ def test_the_least_value_fits_and_so_does_any(spec: ValueSpec | None, least: Any
 
 def test_a_value_of_a_new_kind_is_not_guessed() -> None:
     for choose in (least_value, any_value):
-        with pytest.raises(ValueError, match="colour"):
+        with pytest.raises(NoValue, match="colour"):
             choose(UnknownSpec({"type": "colour"}))
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        IntSpec(3, 2),
+        CardsSpec(("9D", "QH"), 3, 4),
+        CardsSpec(("9D", "QH"), 2, 1),
+        CardsSpec((), 1, 1),
+    ],
+)
+def test_where_no_value_fits_none_is_made_up(spec: ValueSpec) -> None:
+    for choose in (least_value, any_value):
+        with pytest.raises(NoValue, match=r"no number|cannot be chosen"):
+            choose(spec)
+    possible = Option("o1", "o", value=IntSpec(2, 2))
+    asked = Decision("0.1", "o", (Option("o0", "o", value=spec), possible), "o0", sealed=False)
+    assert usable(asked) == [possible]

@@ -101,6 +101,12 @@ class Page:
 
     async def click(self, element: str) -> None:
         """Press and let go of the mouse in the middle of what an expression gives."""
+        at = await self.middle(element)
+        await self.mouse("mousePressed", at)
+        await self.mouse("mouseReleased", at)
+
+    async def middle(self, element: str) -> tuple[float, float]:
+        """Scroll to what an expression gives, and return where it is."""
         x, y = await self.eval(
             f"""(() => {{
                 const element = {element};
@@ -109,10 +115,12 @@ class Page:
                 return [box.x + box.width / 2, box.y + box.height / 2];
             }})()"""
         )
-        for kind in ("mousePressed", "mouseReleased"):
-            await self.ask(
-                "Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1
-            )
+        return x, y
+
+    async def mouse(self, kind: str, at: tuple[float, float]) -> None:
+        """Do one thing with the left button of the mouse: `mousePressed` or `mouseReleased`."""
+        x, y = at
+        await self.ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
     async def type(self, text: str) -> None:
         """Type into what has the focus."""
