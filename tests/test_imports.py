@@ -76,11 +76,14 @@ def test_what_is_imported_is_declared() -> None:
         for name in (
             "cattrs",
             "click",
+            "ifaddr",
             "platformdirs",
             "prompt_toolkit",
+            "segno",
             "trio",
             "wcwidth",
             "websockets",
+            "zeroconf",
         )
     }
     ours = {f"kaguraden_{name}" for name in ALLOWED}

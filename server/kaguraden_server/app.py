@@ -12,10 +12,12 @@ import signal
 import sys
 from collections.abc import Callable, Mapping
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 
 import trio
 from attrs import frozen
+from kaguraden_protocol.announcement import Announcement
 from kaguraden_protocol.versions import SUBPROTOCOLS
 from kaguraden_rules.kernel import Games
 from websockets.http11 import Request, Response
@@ -23,6 +25,7 @@ from websockets.trio.server import Server, ServerConnection, serve
 from websockets.typing import Subprotocol
 
 from . import passwords
+from .announce import Service, announce
 from .bots import BotFunction, find_bots
 from .config import Config
 from .daily import Daily
@@ -153,10 +156,25 @@ class App:
             gc.set_threshold(*GC_THRESHOLDS)
             self.log.info("listening", host=",".join(hosts), port=port, games=",".join(self.games))
             task_status.started(Running(hosts, port, lobby))
+            if config.lan.announce:
+                nursery.start_soon(announce, self._service(hosts, port), self.log, self.stop)
             await self.stop.wait()
             await _drain(lobby, server, config.server.drain_s)
             nursery.cancel_scope.cancel()
         self.log.info("stopped")
+
+    def _service(
+        self, hosts: tuple[str, ...], port: int, fingerprint: str | None = None
+    ) -> Service:
+        """Return what is announced; `fingerprint` is that of the certificate, if there is one."""
+        announcement = Announcement(
+            self.config.server.name,
+            version("kaguraden"),
+            tuple(self.games),
+            tls=fingerprint is not None,
+            fingerprint=fingerprint,
+        )
+        return Service(announcement, hosts, port)
 
     async def _serve(
         self,

@@ -26,7 +26,11 @@ WRONG_SETTINGS = 2
 @click.option(
     "--port", type=int, help="The port to listen on; 0 picks a free one.  [default: 8765]"
 )
-@click.option("--lan", is_flag=True, help="Host for the local network: listen on all addresses.")
+@click.option(
+    "--lan",
+    is_flag=True,
+    help="Host for the local network: listen on all addresses, and be found by kaguraden play.",
+)
 @click.option(
     "--data",
     type=click.Path(file_okay=False, path_type=Path),
@@ -72,6 +76,7 @@ def serve(
     """
     flags: dict[str, dict[str, Any]] = {
         "server": {"host": EVERY if lan and host is None else host, "port": port},
+        "lan": {"announce": lan or None},
         "data": {
             "dir": None if data is None else str(data),
             "packs": None if packs is None else str(packs),
@@ -92,13 +97,14 @@ def _serve(config: Config, *, until_eof: bool) -> None:
     import trio
 
     from .app import App, Running, run_app
+    from .invitation import invite
     from .journal.store import JournalError
     from .journal.writer import StorageDown
     from .listening import reachable_addresses, why_not
     from .logs import set_up
     from .packs import PackError
 
-    set_up(config.log.format, config.log.level)
+    set_up(config.log.format, config.log.level, names=config.lan.announce)
     log = Log()
     try:
         app = App(config, log=log)
@@ -115,6 +121,8 @@ def _serve(config: Config, *, until_eof: bool) -> None:
             _tell_addresses(config, addresses, log)
         if config.log.format == "console" and addresses:
             running.lobby.told_address = addresses[0]
+            if config.lan.announce:
+                invite(running.lobby, addresses[0])
 
     try:
         trio.run(partial(run_app, app, started, until_eof=until_eof))

@@ -27,6 +27,7 @@ __all__ = [
     "ConfigError",
     "DailySettings",
     "DataSettings",
+    "LanSettings",
     "LogSettings",
     "RoomSettings",
     "ServerSettings",
@@ -58,6 +59,15 @@ class ServerSettings:
     )
     drain_s: int = setting(
         4, "how long clients may take to hang up when the server stops", unit="s", low=1, high=60
+    )
+
+
+@frozen
+class LanSettings:
+    """Hosting for the local network."""
+
+    announce: bool = setting(
+        False, "announce the server in the local network (mDNS), and show names in the log"
     )
 
 
@@ -186,6 +196,7 @@ class Config:
     """A server's settings."""
 
     server: ServerSettings = field(factory=ServerSettings)
+    lan: LanSettings = field(factory=LanSettings)
     rooms: RoomSettings = field(factory=RoomSettings)
     clocks: ClockOptions = field(factory=ClockOptions)
     users: UserSettings = field(factory=UserSettings)
@@ -198,6 +209,7 @@ class Config:
 SECTIONS: Final[Mapping[str, type]] = MappingProxyType(
     {
         "server": ServerSettings,
+        "lan": LanSettings,
         "rooms": RoomSettings,
         "clocks": ClockOptions,
         "users": UserSettings,
