@@ -30,6 +30,7 @@ from .shell import (
     SessionStopped,
     explain,
     proxy_for,
+    without_zone,
 )
 from .table import Json
 
@@ -293,8 +294,10 @@ async def open_client(
 
 
 def _connect_tcp(url: str) -> AbstractAsyncContextManager[ClientConnection]:
+    bare, host = without_zone(url)
     return connect(
-        url,
+        bare,
+        host=host,
         subprotocols=[Subprotocol(SUBPROTOCOL)],
         compression=None,
         max_size=MAX_TEXT_BYTES,

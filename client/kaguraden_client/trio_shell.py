@@ -31,6 +31,7 @@ from .shell import (
     SessionStopped,
     explain,
     proxy_for,
+    without_zone,
 )
 from .table import Json
 from .transport import Transport
@@ -320,8 +321,10 @@ async def open_client(
 @asynccontextmanager
 async def _connect_tcp(url: str) -> AsyncIterator[Transport]:
     async with AsyncExitStack() as stack:
+        bare, host = without_zone(url)
         connecting = connect(
-            url,
+            bare,
+            host=host,
             subprotocols=[Subprotocol(SUBPROTOCOL)],
             compression=None,
             max_size=MAX_TEXT_BYTES,
