@@ -46,8 +46,8 @@ add(
             "This machine is in no network.",
         ),
         "find.not_sent": (
-            "この機械からマルチキャスト（mDNS）を送れません。ファイアウォールか VPN を確かめてください。",
-            "This machine does not let multicast (mDNS) out; look at its firewall or VPN.",
+            "この機械からマルチキャスト（mDNS）を送れません。接続、ファイアウォール、VPN を確かめてください。",
+            "This machine does not let multicast (mDNS) out; look at its connection, firewall or VPN.",
         ),
         "find.silent": (
             "だれからも応答がありません。このネットワークはマルチキャスト（mDNS）を通さないかもしれません"
