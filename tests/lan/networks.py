@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-__all__ = ["Host", "Networks", "Spoken", "networks"]
+__all__ = ["KAGURADEN", "Host", "Networks", "Spoken", "networks"]
 
 KAGURADEN = (sys.executable, "-m", "kaguraden_server")
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.lan.networks import Host, Networks, Spoken, networks
+from tests.client.terminal.terminal import Terminal
+from tests.lan.networks import KAGURADEN, Host, Networks, Spoken, networks
 
 ANSWERS = (
     ("done declaring", "lock_bid"),
@@ -240,6 +241,26 @@ def test_play_lists_the_servers_and_goes_where_one_says(lan: Networks) -> None:
     player.until("there is no number 7")
     player.say("2")
     assert seated(player) == code
+
+
+def test_the_screen_lists_the_servers_and_comes_back_from_the_lobby(lan: Networks) -> None:
+    a, b, _ = two_hosts(lan)
+    a.serve()
+    _, code = open_table(a)
+    command = ["ip", "netns", "exec", b.name, *KAGURADEN, "play", "--lang", "en", "--name", "Bo"]
+    terminal = Terminal(command, b.home)
+    try:
+        terminal.wait_for("servers in this network", "10.77.0.1:8765", code, "Aki")
+        terminal.press("1")
+        terminal.wait_for("lobby", "ws://10.77.0.1:8765/ws", code)
+        terminal.press("s")
+        terminal.wait_for("servers in this network", code)
+        terminal.press("2")
+        terminal.wait_for(code, "Bo", "Aki")
+        terminal.press("\x03\x03")
+        assert terminal.wait_end() == 0
+    finally:
+        terminal.close()
 
 
 def test_a_machine_in_no_network_is_told_so(lan: Networks) -> None:
