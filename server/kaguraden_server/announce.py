@@ -119,26 +119,29 @@ async def announce(
     logging.getLogger("zeroconf").setLevel(logging.CRITICAL)  # others can cause its complaints
     tag = secrets.token_hex(3)  # two machines may have the same name
     voice: _Voice | None = None
-    heard: tuple[Address, ...] | None = None
+    told: tuple[Address, ...] | None = None
     wrong = ""
     try:
         while not stop.is_set():
-            here = tuple(filter(service.is_at, addresses()))[:MAX_ADDRESSES]
-            if here != heard:
-                if voice is not None:
-                    gone, voice = voice, None
-                    await _in_thread(gone.stop, CALL_S)
-                why = "" if here else "no network"
-                if here:
-                    try:
+            try:
+                here = tuple(filter(service.is_at, addresses()))[:MAX_ADDRESSES]
+                if here != told:
+                    told = None
+                    if voice is not None:
+                        gone, voice = voice, None
+                        await _in_thread(gone.stop, CALL_S)
+                    if here:
                         voice = await _in_thread(partial(_Voice.start, service, here, tag), CALL_S)
-                    except Exception as error:  # zeroconf's are of many kinds
-                        why = type(error).__name__
-                    else:
                         log.info("announced", name=voice.name, addresses=len(here))
-                if why and why != wrong:
-                    log.warning("not_announced", why=why)
-                heard, wrong = here if not why or not here else None, why
+                    told = here
+                why = "" if here else "no network"
+            except (
+                Exception
+            ) as error:  # zeroconf's are of many kinds, and no reason to stop serving
+                why = type(error).__name__
+            if why not in ("", wrong):
+                log.warning("not_announced", why=why)
+            wrong = why
             with trio.move_on_after(LOOK_S):
                 await stop.wait()
     finally:

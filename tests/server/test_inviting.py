@@ -5,11 +5,17 @@ from __future__ import annotations
 import io
 import logging
 from collections.abc import Iterator
+from ipaddress import ip_address
 
 import pytest
 import segno
+import trio
+from kaguraden_protocol.announcement import Announcement
+from kaguraden_server.announce import Service, announce
+from kaguraden_server.listening import Address
 from kaguraden_server.logs import Log, Name, set_up
 from kaguraden_server.qr import BORDER, qr_lines
+from trio.testing import MockClock
 
 LINK = "http://192.168.1.20:8765/play?room=KAGU-7Q2F"
 HALVES = {" ": (0, 0), "▀": (1, 0), "▄": (0, 1), "█": (1, 1)}
@@ -65,3 +71,38 @@ def test_a_name_is_cleaned_before_the_console_shows_it(stream: io.StringIO) -> N
     Log().info("hello", name=Name("A\x1b[2Jki\u202e\u200b\n2"))
     (line,) = stream.getvalue().splitlines()
     assert line.endswith('hello name="A[2Jki 2"')
+
+
+async def test_what_cannot_be_announced_is_told_once_and_tried_again(
+    stream: io.StringIO, autojump_clock: MockClock
+) -> None:
+    set_up("console", "info", stream)
+    stop = trio.Event()
+    looks: list[int] = []
+
+    def addresses() -> tuple[Address, ...]:
+        looks.append(1)
+        if len(looks) < 3:
+            raise OSError("no such thing")
+        if len(looks) == 6:
+            stop.set()
+        return ()
+
+    service = Service(Announcement("Hall", "1", ()), ("0.0.0.0", "::"), 8765)  # noqa: S104
+    await announce(service, Log(), stop, addresses)
+    told = [line.partition("WARNING ")[2] for line in stream.getvalue().splitlines()]
+    assert told == ["not_announced why=OSError", 'not_announced why="no network"']
+    assert len(looks) == 6
+
+
+def test_a_service_is_at_the_addresses_that_it_listens_on() -> None:
+    here = [Address(ip_address(text), 2) for text in ("192.168.1.5", "fd00::5")]
+
+    def at(*hosts: str) -> list[bool]:
+        service = Service(Announcement("Hall", "1", ()), hosts, 8765)
+        return [service.is_at(address) for address in here]
+
+    assert at("0.0.0.0", "::") == [True, True]  # noqa: S104
+    assert at("::") == [False, True]
+    assert at("192.168.1.5") == [True, False]
+    assert at("127.0.0.1") == [False, False]
