@@ -89,6 +89,7 @@ class Gathering:
         self.left: set[str] = set()  # users who gave up a seat in play
         self.rematch: str | None = None
         self.created = trio.current_time()
+        self.opened = trio.Event()
         self.is_closed = False
         self.closed: RoomClosed | None = None  # the entry of its end
         self._standing = {window.kind: window.passes for window in game.windows}
@@ -243,7 +244,7 @@ class Gathering:
         Raises:
             RefusedError: There is no such bot, or no more may run.
         """
-        run = self.lobby.start_bot(self.code, level, name, host)
+        run = self.lobby.start_bot(self.code, level, name, host, self.opened)
         self.enter(run.user, inside=True)
         seat.bot = run
         return run

@@ -17,7 +17,7 @@ from kaguraden_server.journal.entries import Entry
 from kaguraden_server.journal.writer import Journal, StorageDown, Work
 from kaguraden_server.logs import Log
 
-__all__ = ["InlineJournal"]
+__all__ = ["InlineJournal", "SlowJournal"]
 
 
 class InlineJournal(Journal):
@@ -61,3 +61,13 @@ class InlineJournal(Journal):
         if connection is not None:
             connection.close()
         self._lock.release()
+
+
+class SlowJournal(InlineJournal):
+    """Commits each entry a while after it was handed over, in that order."""
+
+    delay_s = 1.0
+
+    async def write(self, *entries: Entry) -> None:
+        await trio.sleep(self.delay_s)
+        await super().write(*entries)
