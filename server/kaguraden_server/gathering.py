@@ -176,12 +176,18 @@ class Gathering:
         member.is_synced = True
         member.is_told = False
 
-    def found(self, user: User) -> Member:
+    def greet_all(self) -> None:
+        """Greet who is here as the room opens: no `hello` before that was told of it."""
+        for member in self.members.values():
+            connection = member.user.connection
+            if connection is not None and connection.user is not None:
+                self.greet(member, connection)
+
+    def found(self, user: User) -> None:
         """Seat the creator of a new room as its host. Only before the room's task runs."""
-        member = self.enter(user)
+        self.enter(user)
         self.seats[0].owner = user.id
         self.host = user.id
-        return member
 
     def sync(self, member: Member, seq: int | None) -> int:
         """Queue what a member has not seen since update `seq`; return the last one's number."""

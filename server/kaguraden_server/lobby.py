@@ -278,13 +278,13 @@ class Lobby:
             is_listed=request.listed is not False,
             address=address,
         )
-        founder = room.found(user)
+        room.found(user)
         try:
             await room.save()
         except BaseException:
             room.close("failed")  # the journal may have it all the same
             raise
-        room.greet(founder, connection)
+        room.greet_all()
         room.tell_changes()
         self.open(room)
         return m.CreateResult(room=room.code, seat=room.seats[0].number)

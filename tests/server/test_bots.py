@@ -56,12 +56,12 @@ async def broken_bot(transport: Transport, *, token: str, room: str, name: str) 
 
 @define
 class _Slow:
-    """A transport that takes more than half of the time a `SlowJournal` does."""
+    """A transport that takes longer than half a commit of a `SlowJournal`."""
 
     inner: Transport
 
     async def send(self, text: str) -> None:
-        await trio.sleep(SlowJournal.delay_s * 0.6)
+        await trio.sleep(0.6)
         await self.inner.send(text)
 
     async def receive(self) -> str:
@@ -205,7 +205,8 @@ async def test_bots_play_in_a_rematch_that_took_long_to_write(
     level: str, tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     bots = {"plain": plain_bot, "random": random_bot, "slow": slow_bot}
-    async with open_house(bots=bots, journal=SlowJournal(tmp_path)) as house:
+    journal = SlowJournal(tmp_path)
+    async with open_house(bots=bots, journal=journal) as house:
         aki = await house.enter("Aki")
         room = (await aki.ask("create", game="ofuda", seats=2))["room"]
         await aki.ask("bot", room=room, level=level)
@@ -217,6 +218,7 @@ async def test_bots_play_in_a_rematch_that_took_long_to_write(
             assert table is not None
             assert any(isinstance(entry, Act) and entry.seat == 1 for entry in table.inputs)
             room = (await aki.ask("rematch", room=room))["room"]
+    journal.drop()
 
 
 async def test_bots_do_not_keep_a_room_open(autojump_clock: MockClock) -> None:
