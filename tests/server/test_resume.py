@@ -252,3 +252,25 @@ async def test_who_comes_back_while_a_rematch_is_written_plays_in_it(
         await aki.ask("start", room=to)
         assert (await again.update())["room"] == to
     journal.drop()
+
+
+async def test_who_comes_back_before_its_join_is_done_plays(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    journal = SlowJournal(tmp_path)
+    async with open_house(journal=journal) as house:
+        aki, ben, chi = [await house.enter(name) for name in ("Aki", "Ben", "Chi")]
+        room = (await aki.ask("create", game="ofuda", seats=3))["room"]
+        await chi.ask("join", room=room)
+        waiting = [await player.send("ready", room=room, ready=True) for player in (aki, chi)]
+        await ben.send("join", room=room)
+        await trio.sleep(0.1)
+        again = await back(house, ben, "Ben")
+        assert again.hello["rooms"] == [], "the room keeps the two before, a second each"
+        assert (await again.next("room"))["room"] == room
+        await again.ask("ready", room=room, ready=True)
+        for player, number in zip((aki, chi), waiting, strict=True):
+            await player.reply(number)
+        await aki.ask("start", room=room)
+        await again.update()
+    journal.drop()
