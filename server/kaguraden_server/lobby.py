@@ -278,13 +278,13 @@ class Lobby:
             is_listed=request.listed is not False,
             address=address,
         )
-        founder = room.found(user)
+        room.found(user)
         try:
             await room.save()
         except BaseException:
             room.close("failed")  # the journal may have it all the same
             raise
-        room.greet(founder, connection)
+        room.greet_all()
         room.tell_changes()
         self.open(room)
         return m.CreateResult(room=room.code, seat=room.seats[0].number)
@@ -340,6 +340,7 @@ class Lobby:
         if self._nursery is None:
             raise RefusedError(ErrorCode.DRAINING)
         self.rooms[room.code] = room
+        room.opened.set()
         told: dict[str, object] = {"room": room.code, "game": room.game.id}
         if self.told_address is not None:
             told["join"] = f"kaguraden play {self.told_address} --room {room.code}"
@@ -417,8 +418,10 @@ class Lobby:
 
     # --- bots and records --------------------------------------------------------------------
 
-    def start_bot(self, room: str, level: str | None, name: str, host: User) -> BotRun:
-        """Start a bot for a room, where `host` puts it in; it plays once it holds a seat.
+    def start_bot(
+        self, room: str, level: str | None, name: str, host: User, opened: trio.Event
+    ) -> BotRun:
+        """Start a bot for a room, where `host` puts it in; it plays once the room is `opened`.
 
         Raises:
             RefusedError: There is no such level, no more bots may run, in all or for this host, or
@@ -445,7 +448,7 @@ class Lobby:
         token = self.users.renew(user)
         self._bots[host.id] += 1
         self._nursery.start_soon(
-            partial(run_bot, self, run, bot, token=token, room=room, name=name),
+            partial(run_bot, self, run, bot, token=token, room=room, name=name, opened=opened),
             name=f"bot {chosen} in {room}",
         )
         return run

@@ -118,7 +118,7 @@ def _join(room: Room, asked: Asked, join: m.Join) -> m.JoinResult:
         room.pass_on_host()
     if member is None:
         member = room.enter(asked.user)
-        room.greet(member, asked.connection)
+        room.greet(member)
         room.tell_changes()
     if room.table is not None:
         room.sync(member, None)

@@ -174,9 +174,7 @@ class Room(Gathering):
         except BaseException:
             again.close("failed")
             raise
-        for member in self.members.values():
-            if member.connection is not None and member.user.id in again.members:
-                again.greet(again.members[member.user.id], member.connection)
+        again.greet_all()
         again.tell_changes()
         self.lobby.open(again)
         return again
