@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable, Iterable
 import click
 import trio
 
-from ..terminal.addresses import full_url
-from ..terminal.words import system_lang
+from ..addresses import full_url
+from ..languages import system_lang
 from .clause import Clause, Result, Verdict
 from .client import CLIENT, Settings, scripted_server
 from .kit import Kit
