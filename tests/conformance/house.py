@@ -15,7 +15,7 @@ from typing import Any
 import trio
 from attrs import define, evolve, field
 from kaguraden_client.bots import random_bot
-from kaguraden_client.conformance.line import Ended, HttpReply, Line, NoHandshake, SocketDoor
+from kaguraden_client.conformance.server.line import Ended, HttpReply, Line, NoHandshake, SocketDoor
 from kaguraden_protocol.versions import SUBPROTOCOL
 from kaguraden_rules.kernel import Game, Json
 from kaguraden_server.app import App

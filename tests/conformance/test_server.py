@@ -11,9 +11,9 @@ import pytest
 from click.testing import CliRunner
 from kaguraden_client.conformance.clause import Level, Verdict
 from kaguraden_client.conformance.commands import conformance
-from kaguraden_client.conformance.kit import Kit
-from kaguraden_client.conformance.run import try_clause, try_clauses
 from kaguraden_client.conformance.server import SERVER
+from kaguraden_client.conformance.server.kit import Kit
+from kaguraden_client.conformance.server.run import try_clause, try_clauses
 from kaguraden_rules.catalogue import GAMES as CATALOGUE
 from trio.testing import MockClock
 

@@ -12,12 +12,12 @@ from ..addresses import full_url
 from ..languages import system_lang
 from .clause import Clause, Result, Verdict
 from .client import CLIENT, Settings, scripted_server
-from .kit import Kit
-from .line import NoHandshake, SocketDoor
 from .report import as_json, row, summary
-from .run import try_clauses
 from .server import SERVER
+from .server.kit import Kit
+from .server.line import NoHandshake, SocketDoor
 from .server.registry import Check
+from .server.run import try_clauses
 
 __all__ = ["conformance"]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from ..clause import Clause, Failed, Level, Registry, Result, Skipped, Verdict
-from ..guest import dump
+from ..texts import dump
 from .diary import Beat, Diary, Link
 from .script import DROPS, RETRY_MS, SCENES
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import define, field, frozen
 
-from ..guest import Json
+from ..texts import Json
 
 __all__ = ["Beat", "Came", "Diary", "Fault", "Link"]
 

@@ -32,7 +32,7 @@ from websockets.trio.server import ServerConnection, serve
 from websockets.typing import Subprotocol
 
 from ..clause import Result
-from ..guest import Json, dump
+from ..texts import Json, dump
 from .diary import Came, Diary, Link
 
 __all__ = ["Judge", "Settings", "scripted_server"]

@@ -13,7 +13,7 @@ import trio
 from attrs import evolve
 from kaguraden_protocol.errors import CloseCode
 
-from ..guest import Json, canonical_hash
+from ..texts import Json, canonical_hash
 from .diary import Beat
 from .host import ROOM, SEED, Judge
 

@@ -8,8 +8,8 @@ import json
 from typing import Any
 
 from ..clause import Failed, Skipped
-from ..guest import Json, canonical_hash, dump
-from ..kit import Kit, Record
+from ..texts import Json, canonical_hash, dump
+from .kit import Kit, Record
 from .registry import clause
 
 

@@ -11,8 +11,9 @@ from kaguraden_protocol.errors import RemoteProtocolError
 from kaguraden_protocol.limits import Limits
 
 from ..clause import Failed, Skipped
-from ..guest import PAUSE, Json, Place, act_fields, dump
-from ..kit import KNOWN_VALUES, RACES, Kit, Record, fitting
+from ..texts import Json, dump
+from .guest import PAUSE, Place, act_fields
+from .kit import KNOWN_VALUES, RACES, Kit, Record, fitting
 from .registry import clause
 
 

@@ -8,9 +8,10 @@ import trio
 from kaguraden_protocol.versions import SUBPROTOCOL
 
 from ..clause import Failed, Level, Skipped
-from ..guest import PAUSE, Guest, dump
-from ..kit import Kit
-from ..line import NoHandshake
+from ..texts import dump
+from .guest import PAUSE, Guest
+from .kit import Kit
+from .line import NoHandshake
 from .registry import clause
 
 UNKNOWN = "kaguraden.v999"

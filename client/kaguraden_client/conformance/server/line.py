@@ -18,7 +18,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketExce
 from websockets.trio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
-from ..shell import MAX_TEXT_BYTES, proxy_for
+from ...shell import MAX_TEXT_BYTES, proxy_for
 
 __all__ = ["Door", "Ended", "HttpReply", "Line", "NoHandshake", "SocketDoor"]
 

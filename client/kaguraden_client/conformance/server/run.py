@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable
 import trio
 from attrs import evolve
 
-from .clause import Clause, Failed, Level, Result, Skipped, Verdict
+from ..clause import Clause, Failed, Level, Result, Skipped, Verdict
 from .kit import Kit
 from .line import NoHandshake
-from .server.registry import Check
+from .registry import Check
 
 __all__ = ["try_clause", "try_clauses"]
 

@@ -6,7 +6,6 @@ request that was sent. A guest keeps to the server's rate unless told not to.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,21 +14,15 @@ from typing import Any, Final
 import trio
 from attrs import define, field
 
-from .clause import Failed
+from ..clause import Failed
+from ..texts import Json, dump
 from .line import Ended, Line
 
-__all__ = ["Guest", "Json", "Place", "apply_patch", "canonical_hash", "dump", "parse"]
-
-Json = dict[str, Any]
+__all__ = ["Guest", "Place", "act_fields", "apply_patch"]
 
 PATIENCE: Final = 10.0  # seconds for anything that must come
 PAUSE: Final = 0.3  # seconds in which what must not come would have come
 CLIENT: Final = {"name": "kaguraden-conformance", "version": "1"}
-
-
-def dump(message: object) -> str:
-    """Return a message as text."""
-    return json.dumps(message, ensure_ascii=False, separators=(",", ":"))
 
 
 def parse(text: str) -> Json:
@@ -45,12 +38,6 @@ def parse(text: str) -> Json:
     if not isinstance(message, dict):
         raise Failed("a text frame with one JSON object", text)
     return message
-
-
-def canonical_hash(view: object) -> str:
-    """Return the SHA-256 in hex of canonical JSON (section 11)."""
-    text = json.dumps(view, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def apply_patch(view: Json, patch: Sequence[Json]) -> Json:

@@ -15,11 +15,12 @@ from typing import Any, Final
 import trio
 from attrs import define, field, frozen
 
-from .clause import Failed, Skipped
-from .guest import Guest, Json, Place
+from ..clause import Failed, Skipped
+from ..texts import Json
+from .guest import Guest, Place
 from .line import Door
 
-__all__ = ["Kit", "Record", "Step", "Table", "fitting", "unknown_value"]
+__all__ = ["Kit", "Party", "Record", "Step", "fitting", "unknown_value"]
 
 MOVES: Final = 60  # that a clause plays to get to the position it needs
 KNOWN_VALUES: Final = ("int", "cards", "order")
@@ -109,7 +110,7 @@ class Record:
 
 
 @define(eq=False)
-class Table:
+class Party:
     """A room and who sits there, in the order of the seats."""
 
     room: str
@@ -242,7 +243,7 @@ class Kit:
     @asynccontextmanager
     async def table(
         self, *, start: bool = True, game: Json | None = None, **create: Any
-    ) -> AsyncIterator[Table]:
+    ) -> AsyncIterator[Party]:
         """Seat as many guests as a game needs, at least two if it may be; the first is host."""
         async with AsyncExitStack() as stack:
             game = game or await self.first_game()
@@ -254,7 +255,7 @@ class Kit:
             guests[0].place(room).seat = made["seat"]
             for guest in guests[1:]:
                 guest.place(room).seat = (await guest.ask("join", room=room))["seat"]
-            table = Table(room, guests, random.Random(game["id"]))  # noqa: S311
+            table = Party(room, guests, random.Random(game["id"]))  # noqa: S311
             try:
                 if start:
                     await begin(table)
@@ -316,7 +317,7 @@ class Kit:
             record = Record(game["id"], room, guests, nonces, dict(host.place(room).info))
             if "patch" in guests[count - 1].hello["capabilities"]:
                 record.patched = count - 1
-            table = Table(room, guests[:-1], rng)
+            table = Party(room, guests[:-1], rng)
             await begin(table, nonces)
             await watcher.flush()
             record.early = [await host.answer(kind, room=room) for kind in ("replay", "rematch")]
@@ -340,7 +341,7 @@ def _quick(game: Json) -> Json:
     return {"window_min_ms": spec["minimum"]} if spec and "minimum" in spec else {}
 
 
-async def begin(table: Table, nonces: Sequence[str] = ()) -> None:
+async def begin(table: Party, nonces: Sequence[str] = ()) -> None:
     """Get everybody ready and start the game."""
     for n, guest in enumerate(table.guests):
         nonce = nonces[n] if n < len(nonces) else ""
@@ -353,7 +354,7 @@ async def begin(table: Table, nonces: Sequence[str] = ()) -> None:
                 await guest.read("the first update")
 
 
-async def _step(record: Record, table: Table) -> None:
+async def _step(record: Record, table: Party) -> None:
     """Answer one decision, and note what everybody was told because of it."""
     for guest in record.guests:
         await guest.flush()
@@ -385,7 +386,7 @@ async def _step(record: Record, table: Table) -> None:
     )
 
 
-async def _look_back(record: Record, table: Table) -> None:
+async def _look_back(record: Record, table: Party) -> None:
     """Ask for what can be asked for when a game is over."""
     for n, guest in enumerate(record.guests):
         place = guest.place(record.room)
@@ -416,7 +417,7 @@ def _far_back(guest: Guest, last: int) -> list[int]:
     return [last - kept, last - kept - 1] if last > kept + 1 else []
 
 
-async def _leave(table: Table) -> None:
+async def _leave(table: Party) -> None:
     for guest in table.guests:
         try:
             await guest.answer("leave", room=table.room)
