@@ -17,15 +17,20 @@ from attrs import define, field, frozen
 
 from ..clause import Failed, Skipped
 from ..texts import Json
-from .guest import Guest, Place
+from .guest import Allowance, Flooded, Guest, Place, Silent
 from .line import Door
 
 __all__ = ["Kit", "Party", "Record", "Step", "fitting", "unknown_value"]
 
 MOVES: Final = 60  # that a clause plays to get to the position it needs
 KNOWN_VALUES: Final = ("int", "cards", "order")
+MAX_GAMES: Final = 32  # that are played
 IDLE_SECONDS: Final = 0.1
 RACES: Final = ("stale", "not_your_decision")
+NO_ANSWER: Final = (
+    "最初の hello に返事がないので、ここで終わります",
+    "the first hello was not answered, so the run ends here",
+)
 
 
 def unknown_value(option: Json) -> bool:
@@ -184,6 +189,10 @@ class Kit:
         password: The server's.
         game_seconds: The most that one recorded game may take.
         only_game: Play no other.
+        on_progress: Told what takes long.
+
+    `scope` is that of the clause that is tried, `allowance` what it may keep. `trouble` says, in
+    Japanese and English, why no clause can be tried any more.
     """
 
     door: Door
@@ -191,11 +200,14 @@ class Kit:
     game_seconds: float = 60.0
     only_game: str | None = None
     on_progress: Callable[[str], None] = lambda _text: None
-    scope: trio.CancelScope | None = None  # of the clause that is tried
-    _names: int = 0
-    _games: list[Json] | None = None
-    _records: list[Record] | None = None
-    _unplayed: Exception | None = None
+    scope: trio.CancelScope | None = field(default=None, init=False)
+    allowance: Allowance = field(factory=Allowance, init=False)
+    trouble: tuple[str, str] | None = field(default=None, init=False)
+    _is_met: bool = field(default=False, init=False)  # the server has answered a hello
+    _names: int = field(default=0, init=False)
+    _games: list[Json] | None = field(default=None, init=False)
+    _records: list[Record] | None = field(default=None, init=False)
+    _unplayed: Exception | None = field(default=None, init=False)
 
     # --- guests ----------------------------------------------------------------------------------
 
@@ -204,13 +216,20 @@ class Kit:
         """Connect, and say nothing yet."""
         self._names += 1
         async with self.door.dial() as line:
-            yield Guest(line, name or f"Kit {self._names}")
+            yield Guest(line, name or f"Kit {self._names}", self.allowance)
 
     @asynccontextmanager
     async def guest(self, name: str | None = None, **fields: Any) -> AsyncIterator[Guest]:
         """Connect and say hello."""
         async with self.stranger(name) as guest:
-            yield await guest.open(**self.with_password(fields))
+            try:
+                await guest.open(**self.with_password(fields))
+            except Silent:
+                if not self._is_met:
+                    self.trouble = NO_ANSWER
+                raise
+            self._is_met = True
+            yield guest
 
     def with_password(self, fields: Json) -> Json:
         """Return the fields of a hello with the password of the server, if it has one."""
@@ -276,6 +295,8 @@ class Kit:
             try:
                 self._records = await self._play_all()
             except (Failed, Skipped) as error:
+                if self.trouble is not None or isinstance(error, Flooded):
+                    raise
                 self._unplayed = error
         if self._records is None:
             raise Skipped(
@@ -286,6 +307,11 @@ class Kit:
     async def _play_all(self) -> list[Record]:
         """Play every game. The time is not that of the clause which happens to be the first."""
         games, scope = await self.games(), self.scope
+        if len(games) > MAX_GAMES:
+            raise Skipped(
+                "ゲームが多すぎます。--game で選んでください",
+                "there are too many games: choose one with --game",
+            )
         left = scope.deadline - trio.current_time() if scope else 0
         if scope:
             scope.deadline += len(games) * 2 * self.game_seconds
