@@ -80,12 +80,14 @@ class _Listener(trio.abc.Listener[trio.abc.Stream]):
         await self.streams.aclose()
 
 
-def open_listener() -> tuple[Any, Callable[[], Awaitable[trio.abc.Stream]]]:
+def open_listener(
+    pair: Callable[[], tuple[trio.abc.Stream, trio.abc.Stream]] = memory_stream_pair,
+) -> tuple[Any, Callable[[], Awaitable[trio.abc.Stream]]]:
     """Return what a server can listen on, and a function that opens a stream to it."""
     to_server, streams = trio.open_memory_channel[trio.abc.Stream](100)
 
     async def open_stream() -> trio.abc.Stream:
-        near, far = memory_stream_pair()
+        near, far = pair()
         await to_server.send(far)
         return near
 

@@ -260,7 +260,7 @@ def client(
         try:
             listeners = await trio.open_tcp_listeners(port, host=host)
         except (OSError, ValueError) as error:
-            why = for_terminal(getattr(error, "strerror", None) or str(error))
+            why = getattr(error, "strerror", None) or "this is no name of a host"
             raise _NotTried(f"{host}:{port}", why) from None
         async with scripted_server(settings, host=host, listeners=listeners) as judge:
             click.echo(_WAITS[language].format(url=judge.url), err=is_json)
