@@ -49,7 +49,7 @@ class Allowance:
         values = 1 + text.count(",") + text.count("[") + text.count("{")
         self.left -= 2000 + 4 * len(text) + 80 * values
         if self.left < 0:
-            raise Flooded(f"no more than {MAX_KEPT >> 20} MiB for one clause", text, "(anything)")
+            raise Flooded(f"at most {MAX_KEPT >> 20} MiB in a clause", f"more, at last {text}")
 
 
 def parse(text: str) -> Json:

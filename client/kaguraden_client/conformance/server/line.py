@@ -159,34 +159,39 @@ class SocketDoor:
         headers: Mapping[str, str] | None = None,
     ) -> AsyncIterator[Line]:
         """Open a connection."""
-        async with AsyncExitStack() as stack:
-            try:
-                connecting = connect(
-                    self.url,
-                    stream=None if self.open_stream is None else await self.open_stream(),
-                    subprotocols=[Subprotocol(name) for name in subprotocols] or None,
-                    additional_headers=dict(headers or {}),
-                    compression=None,
-                    proxy=proxy_for(self.url),
-                    open_timeout=OPEN_SECONDS,
-                    close_timeout=CLOSE_SECONDS,
-                    max_size=MAX_TEXT_BYTES,
-                    max_queue=MAX_UNREAD,
-                    ping_interval=None,
-                )
-                ws = await stack.enter_async_context(connecting)
-            except InvalidStatus as error:
-                body = bytes(error.response.body or b"").decode("utf-8", "replace")
-                raise NoHandshake(error.response.status_code, body, error) from None
-            except (  # a ValueError is about the address, or one that it was sent on to
-                WebSocketException,
-                OSError,
-                EOFError,
-                ValueError,
-                trio.BrokenResourceError,
-            ) as error:
-                raise NoHandshake(0, f"{type(error).__name__}: {error}", error) from None
-            yield SocketLine(ws)
+        # The library waits for ever for a task that has stopped reading.
+        with trio.CancelScope() as closing:
+            async with AsyncExitStack() as stack:
+                try:
+                    connecting = connect(
+                        self.url,
+                        stream=None if self.open_stream is None else await self.open_stream(),
+                        subprotocols=[Subprotocol(name) for name in subprotocols] or None,
+                        additional_headers=dict(headers or {}),
+                        compression=None,
+                        proxy=proxy_for(self.url),
+                        open_timeout=OPEN_SECONDS,
+                        close_timeout=CLOSE_SECONDS,
+                        max_size=MAX_TEXT_BYTES,
+                        max_queue=MAX_UNREAD,
+                        ping_interval=None,
+                    )
+                    ws = await stack.enter_async_context(connecting)
+                except InvalidStatus as error:
+                    body = bytes(error.response.body or b"").decode("utf-8", "replace")
+                    raise NoHandshake(error.response.status_code, body, error) from None
+                except (  # a ValueError is about the address, or one that it was sent on to
+                    WebSocketException,
+                    OSError,
+                    EOFError,
+                    ValueError,
+                    trio.BrokenResourceError,
+                ) as error:
+                    raise NoHandshake(0, f"{type(error).__name__}: {error}", error) from None
+                try:
+                    yield SocketLine(ws)
+                finally:
+                    closing.deadline = trio.current_time() + 2 * CLOSE_SECONDS
 
     async def http(self, method: str, path: str, host: str | None = None) -> HttpReply:
         """Ask the same port something over HTTP."""
