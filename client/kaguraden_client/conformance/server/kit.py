@@ -304,6 +304,13 @@ class Kit:
             ) from self._unplayed
         return self._records
 
+    async def ended(self) -> Sequence[Record]:
+        """Return the records of the games that are over. Raises as `records`, and if none is."""
+        ended = [record for record in await self.records() if record.is_over]
+        if not ended:
+            raise Skipped("終局まで進みませんでした", "no game came to its end in time")
+        return ended
+
     async def _play_all(self) -> list[Record]:
         """Play every game. The time is not that of the clause which happens to be the first."""
         games, scope = await self.games(), self.scope
