@@ -12,6 +12,8 @@ from attrs import define, field
 from kaguraden_protocol import messages
 from kaguraden_protocol.text import for_terminal
 
+from ..addresses import full_url
+from ..languages import system_lang
 from ..session import (
     Answered,
     Chatted,
@@ -29,8 +31,7 @@ from ..session import (
 )
 from ..shell import CannotConnect
 from ..table import Json
-from ..terminal.addresses import full_url
-from ..terminal.words import Lang, has, say, system_lang
+from ..terminal.words import Lang, has, say
 from ..trio_shell import open_client
 from . import CLIENT, LEVELS, polite
 from .player import Player

@@ -17,13 +17,14 @@ from kaguraden_protocol import messages
 from kaguraden_protocol.errors import RefusedError
 from kaguraden_protocol.text import check_name
 
+from ..addresses import full_url
 from ..asyncio_shell import open_client
 from ..bots import LEVELS
+from ..languages import system_lang
 from ..reading import Json, as_str
 from ..session import Session
 from ..shell import CannotConnect
 from . import app, plain
-from .addresses import full_url
 from .book_files import find_book, read_book
 from .books import Book
 from .deck_files import BadDeckFile, find_deck, read_deck
@@ -33,7 +34,7 @@ from .memory import Memory, data_dir, login_name
 from .rehearse import FIRST_BOOK, GAME
 from .text import wrap
 from .ui import Plan, Ui
-from .words import Lang, name_problem, say, system_lang
+from .words import Lang, name_problem, say
 
 __all__ = ["play", "program", "server_log"]
 

@@ -7,40 +7,16 @@ names to fill in, which a test checks for all of them.
 
 from __future__ import annotations
 
-import enum
-import locale
-import os
 import re
 from collections.abc import Mapping
 from typing import Final
 
 from kaguraden_protocol.text import for_terminal
 
+from ..languages import Lang
 from ..reading import Json, as_str, dicts_in
 
-__all__ = ["Lang", "add", "all_words", "has", "name_problem", "say", "system_lang"]
-
-
-class Lang(enum.StrEnum):
-    """A language that the client speaks."""
-
-    JA = "ja"
-    EN = "en"
-
-    @property
-    def other(self) -> Lang:
-        """The one that F2 switches to."""
-        return Lang.EN if self is Lang.JA else Lang.JA
-
-
-def system_lang() -> Lang:
-    """Return the language of the locale: Japanese if it is that, else English."""
-    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
-        value = os.environ.get(name)
-        if value:
-            return Lang.JA if value.lower().startswith("ja") else Lang.EN
-    told = locale.getlocale()[0] or ""
-    return Lang.JA if told.lower().startswith("ja") else Lang.EN
+__all__ = ["Lang", "add", "all_words", "has", "name_problem", "say"]
 
 
 _words: dict[str, tuple[str, str]] = {}
