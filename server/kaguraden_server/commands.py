@@ -73,7 +73,7 @@ def serve(
 
     Prints one line with the WebSocket address to stdout when it listens; the log goes to stderr.
     Everybody else joins with `kaguraden play ADDRESS`. A wrong setting or card pack ends it with
-    status 2 and one line for each fault.
+    status 2 and one line for each fault. SIGHUP has it read its settings again.
     """
     flags: dict[str, dict[str, Any]] = {
         "server": {"host": EVERY if lan and host is None else host, "port": port},
@@ -92,10 +92,10 @@ def serve(
         lines = [Text(by + text.ja, by + text.en) for text in error.texts]
         tell(lines, locale_language(), err=True)
         sys.exit(WRONG_SETTINGS)
-    _serve(config, until_eof=until_eof)
+    _serve(config, sources, until_eof=until_eof)
 
 
-def _serve(config: Config, *, until_eof: bool) -> None:
+def _serve(config: Config, sources: Sources, *, until_eof: bool) -> None:
     # What takes long to import is wanted only when there is something to run.
     import trio
 
@@ -109,7 +109,7 @@ def _serve(config: Config, *, until_eof: bool) -> None:
     set_up(config.log.format, config.log.level)
     log = Log()
     try:
-        app = App(config, log=log)
+        app = App(config, log=log, read=lambda: sources.read().config)
     except PackError as error:
         tell(error.lines, locale_language(), err=True)
         sys.exit(WRONG_SETTINGS)

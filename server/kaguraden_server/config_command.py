@@ -52,14 +52,14 @@ _WAYS: Final = Text(
     "KAGURADEN_CONFIG がファイルを指す。誤りがあると serve は1つにつき1行を出して終わる。\n"
     "`kaguraden config check FILE` で先に調べられる。\n"
     "\n"
-    "SIGHUP を受けたサーバーは設定を読み直す。「再読込」のものはその後に始まること(接続、卓、対局)に\n"
+    "SIGHUP を受けたサーバーはファイルを読み直す。「再読込」のものはその後に始まること(接続、卓、対局)に\n"
     "効き、「再起動」のものは次の起動から。誤りのあるファイルでは何も変わらない。",
     "Over this file go variables of the environment, KAGURADEN_<SECTION>_<KEY>, such as\n"
     "KAGURADEN_SERVER_PORT (lists separated by commas, switches true or false), and over those flags.\n"
     "Without --config, KAGURADEN_CONFIG names the file. A wrong setting ends the command with one line\n"
     "for each fault; `kaguraden config check FILE` tells them beforehand.\n"
     "\n"
-    "On SIGHUP a server reads its settings again. What is marked reload holds from then on, for the\n"
+    "On SIGHUP a server reads its file again. What is marked reload holds from then on, for the\n"
     "connections, rooms and games that begin; the others wait for a restart. A faulty file changes\n"
     "nothing.",
 )
