@@ -34,13 +34,13 @@ WRONG_SETTINGS = 2
 @click.option("--lan", is_flag=True, help="Host for the local network: listen on all addresses.")
 @click.option(
     "--data",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=click.Path(path_type=Path),
     help="A folder for the journal, from which rooms and games come back after a restart, the "
     "records of finished games (DIR/replays/*.json) and the daily.",
 )
 @click.option(
     "--packs",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=click.Path(path_type=Path),
     help="A folder of card packs and books to add (DIR/*.toml); see kaguraden cards check.",
 )
 @click.option(

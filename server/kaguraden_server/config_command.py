@@ -16,7 +16,7 @@ from kaguraden_rules.kernel import Text
 
 from .config import Config, ConfigError, describe
 from .settings import About
-from .sources import FILE, Settings, Sources
+from .sources import Settings, Sources
 from .telling import locale_language, tell
 
 __all__ = ["config", "shown"]
@@ -112,8 +112,8 @@ def check(file: Path | None, lang: str | None) -> None:
     language = lang or locale_language()
     sources = Sources(file, dict(os.environ))
     _read(sources, language)
-    what = sources.path or FILE
-    tell([Text(f"{what}: 誤りはありません", f"{what}: no faults")], language)
+    ja, en = ("設定", "settings") if sources.path is None else (sources.path, sources.path)
+    tell([Text(f"{ja}: 誤りはありません", f"{en}: no faults")], language)
 
 
 @config.command(short_help="Show settings. 設定を表示する")

@@ -217,8 +217,10 @@ async def reloader(*read: Config | Exception) -> AsyncIterator[tuple[Reloader, N
     @contextmanager
     def told_around() -> Iterator[None]:
         around.append("reloading")
-        yield
-        around.append("ready")
+        try:
+            yield
+        finally:
+            around.append("ready")
 
     async with open_house() as house:
         door = Door(house.lobby.config, lambda: True, house.lobby.has_place)
@@ -255,6 +257,21 @@ async def test_what_changed_and_what_waits_is_logged_by_name_alone() -> None:
         assert made.lobby.config.server == evolve(server, port=8765)
         assert await passwords.is_right(WORD, made.lobby.password)
         assert made.lobby.server_info.name == "Kura"
+
+
+async def test_an_unexpected_error_ends_neither_the_server_nor_later_reloads() -> None:
+    async with reloader(ValueError("a fault of ours"), Config()) as (made, notes, around):
+        async with trio.open_nursery() as nursery:
+            stop = trio.Event()
+            await nursery.start(made.run, stop)
+            with trio.fail_after(20):
+                for done in (1, 2):
+                    os.kill(os.getpid(), signal.SIGHUP)
+                    while around.count("ready") < done or len(notes.told) < done:
+                        await trio.lowlevel.checkpoint()
+            assert not stop.is_set()
+            nursery.cancel_scope.cancel()
+        assert [event for event, _ in notes.told] == ["reload_failed", "reloaded"]
 
 
 # --- a process -----------------------------------------------------------------------------------
