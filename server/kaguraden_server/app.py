@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -33,6 +34,7 @@ from .listening import in_url, open_listeners
 from .lobby import Lobby
 from .logs import Log
 from .packs import load_games
+from .reload import Reloader
 from .replays import ReplayFiles
 from .wires import Socket, SocketWire
 
@@ -72,6 +74,7 @@ class App:
             the configured folder.
         bots: The bots it can run, by level; all that are installed if None.
         log: Where it tells what happens.
+        read: Reads its settings again, on SIGHUP; if None it leaves that signal alone.
 
     Raises:
         PackError: The card packs of the folder cannot be used.
@@ -83,8 +86,12 @@ class App:
         games: Games | None = None,
         bots: Bots | None = None,
         log: Log | None = None,
+        read: Callable[[], Config] | None = None,
     ) -> None:
         self.config = config
+        self.read = read
+        # Entered while settings are read again, to tell a service manager of it.
+        self.reloading: Callable[[], AbstractContextManager[object]] = nullcontext
         self.games: Games = load_games(config.data.packs, config.limits) if games is None else games
         self.bots = find_bots() if bots is None else bots
         self.log = log or Log()
@@ -145,7 +152,11 @@ class App:
         )
         async with trio.open_nursery() as nursery:
             await nursery.start(lobby.run)
-            server: Server = await nursery.start(partial(self._serve, lobby, listeners))
+            door = Door(config, lambda: not lobby.is_draining, lobby.has_place)
+            if self.read is not None:
+                reloader = Reloader(self.read, lobby, door, self.log, self.reloading)
+                await nursery.start(reloader.run, self.stop)
+            server: Server = await nursery.start(partial(self._serve, lobby, door, listeners))
             names = [_name_of(listener) for listener in listeners]
             hosts, port = tuple(name[0] for name in names), names[0][1]
             gc.collect()
@@ -154,20 +165,21 @@ class App:
             self.log.info("listening", host=",".join(hosts), port=port, games=",".join(self.games))
             task_status.started(Running(hosts, port, lobby))
             await self.stop.wait()
-            await _drain(lobby, server, config.server.drain_s)
+            await _drain(lobby, server, lobby.config.server.drain_s)
             nursery.cancel_scope.cancel()
         self.log.info("stopped")
 
     async def _serve(
         self,
         lobby: Lobby,
+        door: Door,
         listeners: list[trio.SocketListener],
         *,
         task_status: trio.TaskStatus[Server] = trio.TASK_STATUS_IGNORED,
     ) -> None:
-        door = Door(self.config, lambda: not lobby.is_draining, lobby.has_place)
-
         def process_request(socket: ServerConnection, request: Request) -> Response | None:
+            # `max_size` below is that of the start.
+            socket.protocol.max_message_size = lobby.config.limits.frame_in_bytes
             return door.answer(request, _address(socket, local=True), _address(socket))
 
         async def handle(socket: ServerConnection) -> None:

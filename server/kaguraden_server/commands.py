@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import sys
 from functools import partial
@@ -9,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import click
+from kaguraden_rules.kernel import Text
 
-from .config import EVERY, Config, ConfigError, read_config, read_file
+from .config import EVERY, Config, ConfigError
 from .logs import LEVELS, Log
+from .sources import Sources
 from .telling import FAULTS, UNREADABLE, locale_language, tell
 
 __all__ = ["cards", "serve"]
@@ -24,38 +27,40 @@ WRONG_SETTINGS = 2
 @click.command(short_help="Host games. 対局の場を開く")
 @click.option("--host", help="The address to listen on.  [default: 127.0.0.1, this machine only]")
 @click.option(
-    "--port", type=int, help="The port to listen on; 0 picks a free one.  [default: 8765]"
+    "--port",
+    metavar="NUMBER",
+    help="The port to listen on; 0 picks a free one.  [default: 8765]",
 )
 @click.option("--lan", is_flag=True, help="Host for the local network: listen on all addresses.")
 @click.option(
     "--data",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=click.Path(path_type=Path),
     help="A folder for the journal, from which rooms and games come back after a restart, the "
     "records of finished games (DIR/replays/*.json) and the daily.",
 )
 @click.option(
     "--packs",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=click.Path(path_type=Path),
     help="A folder of card packs and books to add (DIR/*.toml); see kaguraden cards check.",
 )
 @click.option(
     "--config",
     "file",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="A TOML file of settings; flags go over it.",
+    type=click.Path(path_type=Path),
+    help="A TOML file of settings, by default $KAGURADEN_CONFIG. The variables "
+    "KAGURADEN_<SECTION>_<KEY> go over it, flags over those; see kaguraden config show.",
 )
-@click.option(
-    "--log-format", type=click.Choice(["console", "json"]), help="How the log on stderr is written."
-)
-@click.option("--log-level", type=click.Choice(LEVELS), help="How much the log tells.")
+@click.option("--log-format", metavar="[console|json]", help="How the log on stderr is written.")
+@click.option("--log-level", metavar=f"[{'|'.join(LEVELS)}]", help="How much the log tells.")
 @click.option(
     "--until-eof",
     is_flag=True,
-    help="End when standard input does; for a program that starts a server for itself.",
+    help="End when standard input does; for a program that starts a server for itself. Variables "
+    "then set nothing.",
 )
 def serve(
     host: str | None,
-    port: int | None,
+    port: str | None,
     lan: bool,
     data: Path | None,
     packs: Path | None,
@@ -68,7 +73,7 @@ def serve(
 
     Prints one line with the WebSocket address to stdout when it listens; the log goes to stderr.
     Everybody else joins with `kaguraden play ADDRESS`. A wrong setting or card pack ends it with
-    status 2 and one line for each fault.
+    status 2 and one line for each fault. SIGHUP has it read its settings again.
     """
     flags: dict[str, dict[str, Any]] = {
         "server": {"host": EVERY if lan and host is None else host, "port": port},
@@ -78,16 +83,19 @@ def serve(
         },
         "log": {"format": log_format, "level": log_level},
     }
+    # Who starts a server for itself says all by flags: it must not get the data of another one.
+    sources = Sources(file, {} if until_eof else dict(os.environ), flags)
     try:
-        config = read_config({} if file is None else read_file(file), flags)
+        config = sources.read().config
     except ConfigError as error:
-        for fault in error.faults:
-            click.echo(f"kaguraden serve: {fault}", err=True)
+        by = "kaguraden serve: "
+        lines = [Text(by + text.ja, by + text.en) for text in error.texts]
+        tell(lines, locale_language(), err=True)
         sys.exit(WRONG_SETTINGS)
-    _serve(config, until_eof=until_eof)
+    _serve(config, sources, until_eof=until_eof)
 
 
-def _serve(config: Config, *, until_eof: bool) -> None:
+def _serve(config: Config, sources: Sources, *, until_eof: bool) -> None:
     # What takes long to import is wanted only when there is something to run.
     import trio
 
@@ -101,7 +109,7 @@ def _serve(config: Config, *, until_eof: bool) -> None:
     set_up(config.log.format, config.log.level)
     log = Log()
     try:
-        app = App(config, log=log)
+        app = App(config, log=log, read=lambda: sources.read().config)
     except PackError as error:
         tell(error.lines, locale_language(), err=True)
         sys.exit(WRONG_SETTINGS)

@@ -51,9 +51,13 @@ class Door:
     def __init__(
         self, config: Config, is_ready: Callable[[], bool], has_place: Callable[[str], bool]
     ) -> None:
-        self._config = config
         self._is_ready = is_ready
         self._has_place = has_place
+        self.adopt(config)
+
+    def adopt(self, config: Config) -> None:
+        """Go by other settings from now on."""
+        self._config = config
         named = {name.lower().rstrip(".") for name in config.server.allowed_hosts}
         host = socket.gethostname().lower().rstrip(".")
         local = f"{host.partition('.')[0]}.local"  # by multicast DNS, whatever the domain

@@ -14,11 +14,13 @@ import gc
 import itertools
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import trio
+from attrs import evolve
 from kaguraden_protocol import codec
 from kaguraden_protocol import messages as m
 from kaguraden_protocol.errors import CloseCode, ErrorCode, NoticeCode, RefusedError
@@ -33,7 +35,9 @@ from .codes import normal_code, random_code
 from .connection import Connection
 from .daily import GAME, Daily
 from .gathering import Gathering, parse_options
+from .journal import store
 from .journal.entries import RoomClosed, UserGone
+from .journal.writer import StorageDown
 from .keeper import Keeper
 from .keeping import user_entry
 from .packs import catalog_of
@@ -60,6 +64,8 @@ LOBBY_PUSH_S = 0.5  # the lobby is told at most twice a second
 SWEEP_S = 30.0
 FEW_ENDED = 200  # connections and rooms, a few kilobytes each: not worth the collector
 CLOSE_DAYS_S = 300.0
+FORGET_S = 3_600.0
+FORGET_AT_ONCE = 50
 CLOSE_S = 1.0
 MAX_LISTED = 100  # rooms in one list; the newest that can be joined come first
 NODES_TO_SPARE = 64  # for what is around the list
@@ -99,8 +105,7 @@ class Lobby:
         self.per_address: Counter[str] = Counter()
         self.is_draining = False
         self.told_address: str | None = None  # for people who read the log: where others join
-        self.server_info = m.ServerInfo(config.server.name, version("kaguraden"))
-        self.game_infos = tuple(self._game_info(game) for game in games.values())
+        self._describe()
         self._catalogs: dict[str, m.CatalogResult] = {}
         self._numbers = itertools.count(1)
         self._closing: set[str] = set()  # codes of closed rooms that the journal still has open
@@ -109,6 +114,31 @@ class Lobby:
         self._ended = 0  # connections and rooms since the collector came
         self._nursery: trio.Nursery | None = None
         self._bots: Counter[str] = Counter()  # that run, by who put them in
+
+    def adopt(self, config: Config, password: Hashed | None) -> None:
+        """Go by other settings from now on; `password` is the hash of the server's.
+
+        What has begun keeps what it was told: connections their limits, games their clocks.
+        """
+        self.config = config
+        self.password = password
+        self.users.adopt(
+            grace_ms=config.limits.token_grace_ms,
+            keep_s=config.users.keep_s,
+            most=config.users.most,
+        )
+        self.daily.settings = config.daily
+        if self.replays is not None:
+            self.replays = evolve(self.replays, keep=config.data.replays)
+        self._describe()
+        for room in self.rooms.values():
+            room.nudge()  # it sleeps by the times of before
+        self._start("closed_rooms_not_deleted", self._forget_closed)
+
+    def _describe(self) -> None:
+        """Make anew what is told of the server and its games."""
+        self.server_info = m.ServerInfo(self.config.server.name, version("kaguraden"))
+        self.game_infos = tuple(self._game_info(game) for game in self.games.values())
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Keep the house until cancelled."""
@@ -119,6 +149,7 @@ class Lobby:
                 nursery.start_soon(self._rounds, "sweep_failed", self._sweep)
                 nursery.start_soon(self._rounds, "daily_failed", self._close_days)
                 await recover(self)
+                nursery.start_soon(self._rounds, "closed_rooms_not_deleted", self._clear_journal)
                 task_status.started()
         finally:
             self._nursery = None  # a request may still wait for the journal
@@ -415,6 +446,26 @@ class Lobby:
                 await self.replays.forget()
         finally:
             await trio.sleep(CLOSE_DAYS_S)
+
+    async def _clear_journal(self) -> None:
+        """Wait a while, and delete from the journal what was closed long ago."""
+        await trio.sleep(FORGET_S)
+        await self._forget_closed()
+
+    async def _forget_closed(self) -> None:
+        """Delete those rooms, a few at a time, so that no move waits long for its commit."""
+        journal, data = self.keeper.journal, self.config.data
+        if journal is None:
+            return
+        forget = partial(
+            store.forget_closed,
+            days=data.closed_days,
+            most=data.closed_rooms,
+            at_once=FORGET_AT_ONCE,
+        )
+        with suppress(StorageDown):  # the journal has told of that itself
+            while await journal.run(forget) == FORGET_AT_ONCE:
+                pass
 
     # --- bots and records --------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ import time
 import traceback
 from typing import TextIO
 
-__all__ = ["LEVELS", "Log", "set_up"]
+__all__ = ["LEVELS", "Log", "set_level", "set_up"]
 
 LEVELS = ("debug", "info", "warning", "error")
 _NOISY = ("websockets", "websockets.server", "trio", "trio.serve_listeners")
@@ -149,8 +149,8 @@ def set_up(style: str, level: str, stream: TextIO | None = None) -> None:
     """Send the log to `stream` (stderr), as `console` or `json`."""
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonFormatter() if style == "json" else ConsoleFormatter())
+    set_level(level)
     ours = logging.getLogger("kaguraden")
-    ours.setLevel(level.upper())
     libraries = [logging.getLogger(name) for name in ("websockets", "trio")]
     for library in libraries:
         library.setLevel(logging.WARNING)
@@ -160,3 +160,8 @@ def set_up(style: str, level: str, stream: TextIO | None = None) -> None:
     quiet = _Quiet()
     for name in _NOISY:
         logging.getLogger(name).filters = [quiet]
+
+
+def set_level(level: str) -> None:
+    """Tell as much from now on as a level of `LEVELS` says."""
+    logging.getLogger("kaguraden").setLevel(level.upper())

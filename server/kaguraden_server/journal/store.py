@@ -304,13 +304,16 @@ def next_number(connection: sqlite3.Connection) -> int:
     return int(last) + 1
 
 
-def forget_closed(connection: sqlite3.Connection, *, days: int, most: int) -> int:
+def forget_closed(
+    connection: sqlite3.Connection, *, days: int, most: int, at_once: int = -1
+) -> int:
     """Delete rooms that were closed long ago, or beyond a number, with all that is theirs.
 
     Args:
         connection: A journal opened for writing.
         days: How long a closed room is kept.
         most: How many of the newest closed ones are kept.
+        at_once: How many are deleted at most; all if it is negative.
 
     Returns:
         How many were deleted.
@@ -319,9 +322,9 @@ def forget_closed(connection: sqlite3.Connection, *, days: int, most: int) -> in
     query = (
         "SELECT number FROM rooms WHERE closed_ms < ? UNION SELECT number FROM"
         " (SELECT number FROM rooms WHERE closed_ms IS NOT NULL"
-        " ORDER BY closed_ms DESC LIMIT -1 OFFSET ?)"
+        " ORDER BY closed_ms DESC LIMIT -1 OFFSET ?) LIMIT ?"
     )
-    numbers = [(number,) for (number,) in connection.execute(query, (before, most))]
+    numbers = [(number,) for (number,) in connection.execute(query, (before, most, at_once))]
     connection.execute("BEGIN IMMEDIATE")
     try:
         for table, column in (("steps", "room"), ("chat", "room"), ("rooms", "number")):
