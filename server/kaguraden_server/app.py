@@ -173,7 +173,11 @@ class App:
         async def handle(socket: ServerConnection) -> None:
             if not isinstance(socket, Socket):
                 raise TypeError("not one of our sockets")
-            await lobby.attend(SocketWire(socket, _address(socket)))
+            remote = _address(socket)
+            client = (
+                remote if socket.request is None else door.client(socket.request, remote).address
+            )
+            await lobby.attend(SocketWire(socket, client))
 
         await serve(
             handle,

@@ -6,6 +6,7 @@ defined. Reading finds every fault at once. `kaguraden serve` prints one line fo
 
 from __future__ import annotations
 
+import ipaddress
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -35,6 +36,14 @@ __all__ = [
     "read_file",
 ]
 
+
+def _is_network(text: str) -> bool:
+    try:
+        return bool(ipaddress.ip_network(text))
+    except ValueError:
+        return False
+
+
 DAY_S: Final = 24 * 60 * 60
 EVERY: Final = "*"  # as a host: all addresses of the machine
 
@@ -52,6 +61,37 @@ class ServerSettings:
     )
     allowed_origins: tuple[str, ...] = setting(
         (), "origins of web pages that may connect, such as https://example.org, besides its own"
+    )
+    trusted_proxies: tuple[str, ...] = setting(
+        (),
+        "addresses and networks of proxies that are believed about whom they speak for",
+        ja="誰の代わりかを信じてよいプロキシのアドレスかネットワーク",
+        each=_is_network,
+        like="10.0.0.0/8 or ::1",
+        reload=True,
+    )
+    forwarded_header: str = setting(
+        "x-forwarded-for",
+        "the header in which they tell it; the other one is never believed",
+        ja="プロキシがそれを書くヘッダー。もう一方は信じない",
+        choices=("x-forwarded-for", "forwarded"),
+        reload=True,
+    )
+    allowed_networks: tuple[str, ...] = setting(
+        (),
+        "addresses and networks whose clients may come; everybody if empty",
+        ja="来てよいクライアントのアドレスかネットワーク。空なら誰でも",
+        each=_is_network,
+        like="10.0.0.0/8 or ::1",
+        reload=True,
+    )
+    handshakes_per_minute: int = setting(
+        600,
+        "new connections of one address, at once and each minute; further ones get a 429",
+        ja="1つのアドレスの新しい接続。一度に、また1分ごとに。超えれば 429",
+        low=1,
+        high=1_000_000,
+        reload=True,
     )
     compression: bool = setting(
         False, "compress messages; for slow links, at up to 60 kB of memory a connection"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any
 
@@ -21,7 +21,8 @@ class About:
     """What a setting means and what it may be.
 
     `unit` is "" for counts, names and switches; `low` and `high` bound numbers, inclusive, and the
-    length of texts; `choices` lists what a text may be.
+    length of texts; `choices` lists what a text may be; `each` tells whether an entry of a list is
+    as it should be, such as `like`. `reload` says that a running server can take it over.
     """
 
     meaning: str
@@ -29,6 +30,10 @@ class About:
     low: int | None = None
     high: int | None = None
     choices: tuple[str, ...] = ()
+    ja: str = ""
+    reload: bool = False
+    each: Callable[[str], bool] | None = None
+    like: str = ""
 
 
 def setting(
@@ -39,9 +44,13 @@ def setting(
     low: int | None = None,
     high: int | None = None,
     choices: Iterable[str] = (),
+    ja: str = "",
+    reload: bool = False,
+    each: Callable[[str], bool] | None = None,
+    like: str = "",
 ) -> Any:  # noqa: ANN401
     """Define a setting of a frozen attrs class."""
-    told = About(meaning, unit, low, high, tuple(choices))
+    told = About(meaning, unit, low, high, tuple(choices), ja, reload, each, like)
     return attrs.field(default=default, metadata={_KEY: told})
 
 
@@ -85,8 +94,7 @@ def _fault(value: object, default: object, note: About) -> str:
         case int():
             return _number_fault(value, note)
         case tuple():
-            fits = isinstance(value, (list, tuple)) and all(isinstance(v, str) for v in value)
-            return "" if fits else f"expected a list of texts, got {_show(value)}"
+            return _list_fault(value, note)
         case _:
             return _text_fault(value, note)
 
@@ -98,6 +106,14 @@ def _number_fault(value: object, note: About) -> str:
     most = "up" if note.high is None else f"to {note.high}"
     unit = f" ({note.unit})" if note.unit else ""
     return f"expected a whole number from {low} {most}{unit}, got {_show(value)}"
+
+
+def _list_fault(value: object, note: About) -> str:
+    if not isinstance(value, (list, tuple)) or not all(isinstance(v, str) for v in value):
+        return f"expected a list of texts, got {_show(value)}"
+    if note.each is not None and not all(map(note.each, value)):
+        return f"expected entries such as {note.like}, got {_show(value)}"
+    return ""
 
 
 def _text_fault(value: object, note: About) -> str:
