@@ -22,7 +22,7 @@ from websockets.http11 import Request, Response
 from websockets.trio.server import Server, ServerConnection, serve
 from websockets.typing import Subprotocol
 
-from . import passwords
+from . import activation, passwords
 from .bots import BotFunction, find_bots
 from .config import Config
 from .daily import Daily
@@ -204,13 +204,16 @@ async def run_app(app: App, started: Callable[[Running], None], *, until_eof: bo
         started: Called when it listens.
         until_eof: Whether it also ends when standard input does.
     """
+    listeners = activation.inherited()
     async with trio.open_nursery() as watch:
         await watch.start(_stop_on_signal, app, watch.cancel_scope)
+        await watch.start(activation.attend, app.stop)
         if until_eof:
             watch.start_soon(_stop_at_eof, app)
         async with trio.open_nursery() as nursery:
-            running: Running = await nursery.start(app.run)
+            running: Running = await nursery.start(app.run, listeners or None)
             started(running)
+            activation.notify("READY=1", f"STATUS=listening at {running.url}")
         watch.cancel_scope.cancel()
 
 
