@@ -57,6 +57,7 @@ class Door:
         config: Config,
         is_ready: Callable[[], bool],
         has_place: Callable[[str], bool],
+        *,
         now: Callable[[], float] = trio.current_time,
     ) -> None:
         self._now = now
@@ -80,7 +81,7 @@ class Door:
             local: The address of this server that the request came to; "" if there is none.
             remote: The address that it came from, which may be a proxy's.
         """
-        response = self._answer(request, local, self.client(request, remote))
+        response = self._answer(request, local, remote)
         if response is not None and request.method == "HEAD":
             response.body = b""  # Content-Length stays that of the GET
         return response
@@ -89,11 +90,12 @@ class Door:
         """Return who asks, where the request came from `remote`, maybe a proxy."""
         return self._neighbours.client(remote, request.headers)
 
-    def _answer(self, request: Request, local: str, client: Client) -> Response | None:
+    def _answer(self, request: Request, local: str, remote: str) -> Response | None:
         host = _single(request.headers, "Host")
         if host is None or not self._is_own(host, local):
             return respond(HTTPStatus.MISDIRECTED_REQUEST, "this server has no such name\n")
         path = request.path.partition("?")[0]
+        client = self.client(request, remote)
         # Whoever keeps the server running may look from anywhere whether it is well.
         if path not in {"/healthz", "/readyz"} and not self._neighbours.admits(client.address):
             return respond(HTTPStatus.FORBIDDEN, "your address may not come here\n")

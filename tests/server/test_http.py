@@ -27,7 +27,7 @@ UPGRADE = {
 
 def door(*, ready: bool = True, place: bool = True, settings: ServerSettings = SETTINGS) -> Door:
     return Door(
-        evolve(Config(), server=settings), lambda: ready, lambda address: place, lambda: 0.0
+        evolve(Config(), server=settings), lambda: ready, lambda address: place, now=lambda: 0.0
     )
 
 
@@ -241,7 +241,7 @@ def test_the_place_that_is_asked_for_is_the_clients() -> None:
         asked_for.append(address)
         return True
 
-    Door(evolve(Config(), server=BEHIND), lambda: True, has_place, lambda: 0.0).answer(
+    Door(evolve(Config(), server=BEHIND), lambda: True, has_place, now=lambda: 0.0).answer(
         behind("/ws", "203.0.113.1"), LOCAL, PROXY
     )
     assert asked_for == ["203.0.113.1"]
