@@ -10,11 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import trio
 import yaml
 from click.testing import CliRunner
 from kaguraden_server.__main__ import main
 
 from tests.end_to_end.house import House, open_house
+
+from .manager import managed
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
@@ -124,3 +127,16 @@ def test_the_server_believes_the_address_of_its_proxy(compose: Any) -> None:
     caddyfile = (DEPLOY / "caddy" / "Caddyfile").read_text("utf-8")
     for variable in ("SITE", "UPSTREAM"):
         assert f"{{${variable}:" in caddyfile
+
+
+async def test_a_server_starts_with_the_variables_of_the_compose_file(
+    compose: Any, tmp_path: Path
+) -> None:
+    given = compose["services"]["kaguraden"]["environment"]
+    variables = {
+        name: value.replace("${SITE:-localhost}", "localhost") for name, value in given.items()
+    }
+    assert len(variables) > 1
+    with trio.fail_after(60):
+        async with managed(tmp_path) as manager, manager.serve(**variables):
+            pass

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import configparser
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -99,6 +100,15 @@ def test_the_service_is_given_time_to_stop_in_order() -> None:
     assert service["RestartPreventExitStatus"] == "2"
     longest_s = 60  # of `drain_s`
     assert int(service["TimeoutStopSec"]) > longest_s + LAST_S > ServerSettings().drain_s
+
+
+async def test_a_server_starts_with_the_variables_of_the_service(tmp_path: Path) -> None:
+    lines = re.findall(r"^Environment=(\w+)=(.*)$", Unit(UNITS / "kaguraden.service").text, re.M)
+    variables = {name: value.replace("%t/kaguraden", str(tmp_path)) for name, value in lines}
+    assert len(variables) > 1
+    with trio.fail_after(60):
+        async with managed(tmp_path) as manager, manager.serve(**variables):
+            pass
 
 
 def may_unshare() -> bool:
