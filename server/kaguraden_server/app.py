@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
+from typing import cast
 
 import trio
 from attrs import frozen
@@ -25,6 +26,7 @@ from websockets.typing import Subprotocol
 from . import activation, passwords
 from .bots import BotFunction, find_bots
 from .config import Config
+from .crowd import Crowd, GuardedListener
 from .daily import Daily
 from .http import Door
 from .journal.writer import Journal
@@ -167,6 +169,9 @@ class App:
     ) -> None:
         door = Door(self.config, lambda: not lobby.is_draining, lobby.has_place)
 
+        crowd = Crowd()
+        guarded = [_guarded(listener, crowd, door) for listener in listeners]
+
         def process_request(socket: ServerConnection, request: Request) -> Response | None:
             return door.answer(request, _address(socket, local=True), _address(socket))
 
@@ -181,7 +186,7 @@ class App:
 
         await serve(
             handle,
-            listeners=listeners,
+            listeners=guarded,
             process_request=process_request,
             create_connection=Socket,
             subprotocols=[Subprotocol(name) for name in SUBPROTOCOLS],
@@ -225,6 +230,12 @@ async def _drain(lobby: Lobby, server: Server, drain_s: float) -> None:
     await lobby.cut()
     with trio.move_on_after(LAST_S):
         await server.aclose(close_connections=False)
+
+
+def _guarded(listener: trio.SocketListener, crowd: Crowd, door: Door) -> trio.SocketListener:
+    if not isinstance(listener, trio.SocketListener):
+        return listener  # of streams inside the process
+    return cast(trio.SocketListener, GuardedListener(listener, crowd, door.share))
 
 
 def _name_of(listener: trio.SocketListener) -> tuple[str, int]:

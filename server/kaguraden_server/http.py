@@ -86,6 +86,15 @@ class Door:
             response.body = b""  # Content-Length stays that of the GET
         return response
 
+    def share(self, remote: str) -> int | None:
+        """Return how many streams an address may have open; None if it is a proxy's.
+
+        Pages come over streams of their own, beside the connections.
+        """
+        if self._neighbours.is_proxy(remote):
+            return None
+        return 2 * self._config.limits.connections_per_address
+
     def client(self, request: Request, remote: str) -> Client:
         """Return who asks, where the request came from `remote`, maybe a proxy."""
         return self._neighbours.client(remote, request.headers)

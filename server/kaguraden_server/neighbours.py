@@ -62,13 +62,18 @@ class Neighbours:
             settings.forwarded_header,
         )
 
+    def is_proxy(self, peer: str) -> bool:
+        """Tell whether an address is that of a proxy that is believed."""
+        address = _read(peer)
+        return address is not None and _within(address, self.proxies)
+
     def client(self, peer: str, headers: Headers) -> Client:
         """Return who asks, from the other end's address and what a trusted proxy says.
 
         A header that is missing or malformed leaves it at the other end.
         """
         address = _read(peer)
-        if address is None or not _within(address, self.proxies):
+        if address is None or not self.is_proxy(peer):
             return Client(peer if address is None else str(address))
         if self.header == "forwarded":
             hops = _forwarded(headers.get_all("Forwarded"))
