@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path
+from typing import cast
 
 import trio
 from attrs import frozen
@@ -23,9 +24,10 @@ from websockets.http11 import Request, Response
 from websockets.trio.server import Server, ServerConnection, serve
 from websockets.typing import Subprotocol
 
-from . import passwords
+from . import activation, passwords
 from .bots import BotFunction, find_bots
 from .config import Config
+from .crowd import Crowd, GuardedListener
 from .daily import Daily
 from .http import Door
 from .journal.writer import Journal
@@ -177,6 +179,9 @@ class App:
         *,
         task_status: trio.TaskStatus[Server] = trio.TASK_STATUS_IGNORED,
     ) -> None:
+        crowd = Crowd()
+        guarded = [_guarded(listener, crowd, door) for listener in listeners]
+
         def process_request(socket: ServerConnection, request: Request) -> Response | None:
             # `max_size` below is that of the start.
             socket.protocol.max_message_size = lobby.config.limits.frame_in_bytes
@@ -185,11 +190,15 @@ class App:
         async def handle(socket: ServerConnection) -> None:
             if not isinstance(socket, Socket):
                 raise TypeError("not one of our sockets")
-            await lobby.attend(SocketWire(socket, _address(socket)))
+            remote = _address(socket)
+            client = (
+                remote if socket.request is None else door.client(socket.request, remote).address
+            )
+            await lobby.attend(SocketWire(socket, client))
 
         await serve(
             handle,
-            listeners=listeners,
+            listeners=guarded,
             process_request=process_request,
             create_connection=Socket,
             subprotocols=[Subprotocol(name) for name in SUBPROTOCOLS],
@@ -212,13 +221,17 @@ async def run_app(app: App, started: Callable[[Running], None], *, until_eof: bo
         started: Called when it listens.
         until_eof: Whether it also ends when standard input does.
     """
+    listeners = activation.inherited()
+    app.reloading = activation.reloading
     async with trio.open_nursery() as watch:
         await watch.start(_stop_on_signal, app, watch.cancel_scope)
+        await watch.start(activation.attend, app.stop)
         if until_eof:
             watch.start_soon(_stop_at_eof, app)
         async with trio.open_nursery() as nursery:
-            running: Running = await nursery.start(app.run)
+            running: Running = await nursery.start(app.run, listeners or None)
             started(running)
+            activation.notify("READY=1", f"STATUS=listening at {running.url}")
         watch.cancel_scope.cancel()
 
 
@@ -230,6 +243,12 @@ async def _drain(lobby: Lobby, server: Server, drain_s: float) -> None:
     await lobby.cut()
     with trio.move_on_after(LAST_S):
         await server.aclose(close_connections=False)
+
+
+def _guarded(listener: trio.SocketListener, crowd: Crowd, door: Door) -> trio.SocketListener:
+    if not isinstance(listener, trio.SocketListener):
+        return listener  # of streams inside the process
+    return cast(trio.SocketListener, GuardedListener(listener, crowd, door.share))
 
 
 def _name_of(listener: trio.SocketListener) -> tuple[str, int]:

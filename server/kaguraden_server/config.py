@@ -55,6 +55,13 @@ def _is_host(text: str) -> bool:
         return False
 
 
+def _is_network(text: str) -> bool:
+    try:
+        return bool(ipaddress.ip_network(text))
+    except ValueError:
+        return False
+
+
 def _is_origin(text: str) -> bool:
     return _ORIGIN.fullmatch(text) is not None
 
@@ -112,6 +119,37 @@ class ServerSettings:
         ja="接続してよいウェブページのオリジン(https://example.org など)。サーバー自身のページのほかに",
         each=_is_origin,
         like="https://example.org",
+        reload=True,
+    )
+    trusted_proxies: tuple[str, ...] = setting(
+        (),
+        "addresses and networks of proxies that are believed about whom they speak for",
+        ja="誰の代わりかを信じてよいプロキシのアドレスかネットワーク",
+        each=_is_network,
+        like="10.0.0.0/8 or ::1",
+        reload=True,
+    )
+    forwarded_header: str = setting(
+        "x-forwarded-for",
+        "the header in which they tell it; the other one is never believed",
+        ja="プロキシがそれを書くヘッダー。もう一方は信じない",
+        choices=("x-forwarded-for", "forwarded"),
+        reload=True,
+    )
+    allowed_networks: tuple[str, ...] = setting(
+        (),
+        "addresses and networks whose clients may come; everybody if empty",
+        ja="来てよいクライアントのアドレスかネットワーク。空なら誰でも",
+        each=_is_network,
+        like="10.0.0.0/8 or ::1",
+        reload=True,
+    )
+    handshakes_per_minute: int = setting(
+        600,
+        "new connections of one address, at once and each minute; further ones get a 429",
+        ja="1つのアドレスの新しい接続。一度に、また1分ごとに。超えれば 429",
+        low=1,
+        high=1_000_000,
         reload=True,
     )
     compression: bool = setting(

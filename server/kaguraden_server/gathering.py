@@ -57,7 +57,7 @@ class Gathering:
     ) -> None:
         """Make an empty room; `seats` None leaves their number open until the start.
 
-        `address` is where it was opened from.
+        `address` is where it was opened from, as the limits count it.
 
         Raises:
             BadOptions: The game or the clocks do not take the options.

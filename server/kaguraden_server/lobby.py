@@ -40,6 +40,7 @@ from .journal.entries import RoomClosed, UserGone
 from .journal.writer import StorageDown
 from .keeper import Keeper
 from .keeping import user_entry
+from .neighbours import counted
 from .packs import catalog_of
 from .recovery import recover
 from .refusals import bad_field, refusal
@@ -172,7 +173,7 @@ class Lobby:
         limits = self.config.limits
         return (
             len(self.connections) < limits.connections
-            and self.per_address[address] < limits.connections_per_address
+            and self.per_address[counted(address)] < limits.connections_per_address
         )
 
     async def attend(self, wire: Wire, *, inside: bool = False) -> None:
@@ -187,7 +188,7 @@ class Lobby:
         tell = connection.log.debug if inside else connection.log.info
         tell("connected", address=address)
         self.connections.add(connection)
-        self.per_address[address] += 1
+        self.per_address[counted(address)] += 1
         try:
             await connection.run()
         except Exception as error:
@@ -201,9 +202,10 @@ class Lobby:
     def _gone(self, connection: Connection, address: str) -> None:
         self.connections.discard(connection)
         self._ended += 1
-        self.per_address[address] -= 1
-        if not self.per_address[address]:
-            del self.per_address[address]
+        home = counted(address)
+        self.per_address[home] -= 1
+        if not self.per_address[home]:
+            del self.per_address[home]
         user = connection.user
         if user is None:
             return
@@ -284,7 +286,7 @@ class Lobby:
         if request.seats is not None and not least <= request.seats <= most:
             problem = f"expected {least} to {most}"
             raise bad_field("$.seats", problem, ErrorCode.BAD_OPTIONS)
-        address = connection.wire.address
+        address = counted(connection.wire.address)
         options = request.options or {}
         try:
             _, parsed = parse_options(game, options, self.config.clocks)

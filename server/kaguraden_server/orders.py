@@ -24,6 +24,7 @@ from kaguraden_rules.kernel import (
 from .bots import bot_name
 from .clocks import DAY_MS, Clocks
 from .keeping import keep_begun
+from .neighbours import counted
 from .refusals import bad_field, refusal
 from .seats import Member, Seat
 from .table import Table
@@ -481,7 +482,7 @@ async def _rematch(room: Room, asked: Asked, rematch: m.Rematch) -> m.RematchRes
         raise RefusedError(ErrorCode.NOT_OVER, _room(room))
     again = room.lobby.rooms.get(room.rematch or "")
     if again is None:
-        again = await room.found_again(asked.user, asked.connection.wire.address)
+        again = await room.found_again(asked.user, counted(asked.connection.wire.address))
         room.rematch = again.code
         room.notify_all(NoticeCode.REMATCH, {**_room(room), "to": again.code})
     elif not again.has_member(asked.user):
