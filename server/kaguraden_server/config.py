@@ -30,6 +30,7 @@ __all__ = [
     "LogSettings",
     "RoomSettings",
     "ServerSettings",
+    "TlsSettings",
     "UserSettings",
     "read_config",
     "read_file",
@@ -59,6 +60,22 @@ class ServerSettings:
     drain_s: int = setting(
         4, "how long clients may take to hang up when the server stops", unit="s", low=1, high=60
     )
+
+
+@frozen
+class TlsSettings:
+    """Whether connections are encrypted, and by which certificate."""
+
+    mode: str = setting(
+        "off",
+        "auto makes a certificate and keeps it, which clients know by its fingerprint; files takes "
+        "one that you have",
+        choices=("off", "auto", "files"),
+    )
+    cert: str = setting(
+        "", "the file of the certificate, in PEM form, with those that it depends on", high=4096
+    )
+    key: str = setting("", "the file of its key; if empty, it is in that of cert", high=4096)
 
 
 @frozen
@@ -186,6 +203,7 @@ class Config:
     """A server's settings."""
 
     server: ServerSettings = field(factory=ServerSettings)
+    tls: TlsSettings = field(factory=TlsSettings)
     rooms: RoomSettings = field(factory=RoomSettings)
     clocks: ClockOptions = field(factory=ClockOptions)
     users: UserSettings = field(factory=UserSettings)
@@ -198,6 +216,7 @@ class Config:
 SECTIONS: Final[Mapping[str, type]] = MappingProxyType(
     {
         "server": ServerSettings,
+        "tls": TlsSettings,
         "rooms": RoomSettings,
         "clocks": ClockOptions,
         "users": UserSettings,
