@@ -51,6 +51,8 @@ from kaguraden_protocol.messages import Decision, HelloResult, Locale, Option, P
 
 from .asyncio_shell import Client, open_client
 from .comeback import ComeBack
+from .links import read_fingerprint, read_link
+from .pins import check_pin
 from .session import Event, HelloRefused, RoomLeft, Session, Stopped
 from .shell import RequestFailed, SessionStopped
 from .table import Json, LogEntry, Table, TimedClock
@@ -96,6 +98,7 @@ class House:
     session: Session
     _url: str
     _delay: Callable[[int, ComeBack], float] | None
+    _pin: str | None = None
     _closing: asyncio.Event = field(factory=asyncio.Event, init=False)
     _changed: asyncio.Event = field(factory=asyncio.Event, init=False)
     _left: dict[str, str] = field(factory=dict, init=False)  # room to the reason
@@ -178,7 +181,9 @@ class House:
         """Keep the connection until `_closing`; `started` is done once there is one, or fails."""
         self._loop = asyncio.get_running_loop()
         try:
-            async with open_client(self._url, self.session, delay=self._delay) as self._client:
+            async with open_client(
+                self._url, self.session, pin=self._pin, delay=self._delay
+            ) as self._client:
                 listening = asyncio.create_task(self._listen())
                 started.set_result(None)
                 await self._closing.wait()
@@ -415,6 +420,7 @@ def connect(
     *,
     password: str | None = None,
     token: str | None = None,
+    pin: str | None = None,
     locale: Locale | None = None,
     bot: bool = True,
     delay: Callable[[int, ComeBack], float] | None = None,
@@ -422,10 +428,12 @@ def connect(
     """Connect to a server, and stay connected while the block runs.
 
     Args:
-        url: Such as `ws://192.168.1.5:8765/ws`.
+        url: Such as `ws://192.168.1.5:8765/ws`, or a join link.
         name: What others call this player.
         password: The server's, if it has one.
         token: `House.token` of an earlier run, to take its seats back.
+        pin: The fingerprint of the only certificate to accept, if the link has none; without any
+            an authority must vouch for the certificate of a wss address.
         locale: The language of the server's messages; English by default.
         bot: Whether a program plays, which others are shown.
         delay: Seconds before an attempt to come back, as for `open_client`.
@@ -434,8 +442,13 @@ def connect(
         CannotConnect: No server answers there.
         RequestFailed: It did not take the hello, for its name or password.
         SessionStopped: It ended the connection for good.
+        ValueError: The pin is none, or is for a connection without TLS.
     """
-    house = House(Session(name, token=token, locale=locale, bot=bot, password=password), url, delay)
+    link = read_link(url)
+    pinned = link.fingerprint if pin is None else read_fingerprint(pin)
+    check_pin(link.url, pinned)
+    session = Session(name, token=token, locale=locale, bot=bot, password=password)
+    house = House(session, link.url, delay, pinned)
     started: concurrent.futures.Future[None] = concurrent.futures.Future()
     thread = threading.Thread(
         target=lambda: asyncio.run(house._live(started)), name="kaguraden", daemon=True

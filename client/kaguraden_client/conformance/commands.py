@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable
 import click
 import trio
 
-from ..terminal.addresses import full_url
+from ..links import read_link
 from ..terminal.words import system_lang
 from .clause import Clause, Result, Verdict
 from .client import CLIENT, Settings, scripted_server
@@ -112,7 +112,7 @@ def server(
     is_json: bool,
     lang: str | None,
 ) -> None:
-    """Try the clauses for servers at URL, such as 127.0.0.1:8765.
+    """Try the clauses for servers at URL, such as 127.0.0.1:8765 or a join link.
 
     It opens rooms of its own, plays every game that the server offers once, at random, and takes a
     minute or two. The status is 1 if a clause failed, 2 if the command was not understood.
@@ -126,9 +126,13 @@ def server(
         return
     if url is None:
         raise click.MissingParameter(param_hint="URL", param_type="argument")
+    try:
+        link = read_link(url)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="URL") from None
     progress = _Progress(language, len(clauses), quiet=is_json)
     kit = Kit(
-        SocketDoor(full_url(url)),
+        SocketDoor(link.url, pin=link.fingerprint),
         password=password,
         game_seconds=game_seconds,
         only_game=game,
