@@ -198,6 +198,7 @@ def _make() -> bytes:
         NoEncryption,
         PrivateFormat,
     )
+    from cryptography.x509.oid import ExtendedKeyUsageOID
 
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "Kaguraden")])
@@ -212,9 +213,7 @@ def _make() -> bytes:
         .not_valid_after(now + datetime.timedelta(days=365 * YEARS))
         .add_extension(x509.SubjectAlternativeName(_names()), critical=False)
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-        .add_extension(
-            x509.ExtendedKeyUsage([x509.ExtendedKeyUsageOID.SERVER_AUTH]), critical=False
-        )
+        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
         .sign(key, hashes.SHA256())
     )
     private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
