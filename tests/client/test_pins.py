@@ -13,6 +13,7 @@ from kaguraden_client import CannotConnect, connect, shell
 from kaguraden_client import session as s
 from kaguraden_client.bots.commands import bot
 from kaguraden_client.links import Link, grouped, is_here, read_fingerprint, read_link
+from kaguraden_client.pins import CertificateRefused
 from kaguraden_client.session import Session
 from kaguraden_client.terminal.commands import play
 from kaguraden_client.terminal.memory import Memory
@@ -374,6 +375,6 @@ def test_the_status_line_says_where_others_can_read_along(url: str, here: bool) 
 
 
 def test_refusals_are_tls_errors() -> None:
-    refused = shell.CertificateRefused(PIN, None)
+    refused = CertificateRefused(PIN, None)
     assert isinstance(refused, ssl.SSLError)
     assert shell.explain(refused, "wss://hall/ws").final
