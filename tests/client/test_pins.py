@@ -15,6 +15,7 @@ from kaguraden_client.bots.commands import bot
 from kaguraden_client.links import Link, grouped, is_here, read_fingerprint, read_link
 from kaguraden_client.pins import CertificateRefused
 from kaguraden_client.session import Session
+from kaguraden_client.terminal import ui
 from kaguraden_client.terminal.commands import play
 from kaguraden_client.terminal.memory import Memory
 from kaguraden_client.terminal.ui import Ui
@@ -366,12 +367,21 @@ def test_a_join_link_leads_to_its_table(played: Callable[..., Any]) -> None:
 )
 def test_the_status_line_says_where_others_can_read_along(url: str, here: bool) -> None:
     assert is_here(url) == here
-    for lang, words in ((Lang.EN, "not encrypted"), (Lang.JA, "暗号化なし")):
+    for lang, words in ((Lang.EN, "no TLS"), (Lang.JA, "暗号なし")):
         for address, told in ((url, not here), (url.replace("ws:", "wss:"), False)):
             session = Session("Aki")
             session.state = s.State.OPEN
             shown = Ui(session, lang=lang, url=address).paint(80, 24, 0.0)
             assert (words in "".join(text for _, text in shown.lines[0])) == told
+
+
+def test_who_goes_where_others_can_read_along_is_told_at_the_start(
+    played: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving(host_nothing, host_nothing) as server:
+        assert "not encrypted" not in played(server.url).output
+        monkeypatch.setattr(ui, "is_here", lambda _url: False)
+        assert "This connection is not encrypted." in played(server.url).output
 
 
 def test_refusals_are_tls_errors() -> None:

@@ -384,7 +384,7 @@ async def _at(
     )
     if is_second:
         ui.note = ui.say("start.second")
-    ui.note = note or ui.note
+    ui.note = note or ui.note or (ui.say("net.plain") if ui.is_overheard else "")
     try:
         async with open_client(url, session, pin=link.fingerprint) as client:
             if not embedded:

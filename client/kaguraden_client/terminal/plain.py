@@ -88,8 +88,6 @@ class Talk:
         match event:
             case Opened(again=False):
                 lines.insert(0, ui.say("plain.welcome"))
-                if ui.is_overheard:
-                    lines.insert(1, ui.say("net.plain"))
             case Lost():
                 lines.append(ui.say("net.lost"))
             case HelloRefused(code=code, message=message):

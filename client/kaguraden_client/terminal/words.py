@@ -158,7 +158,7 @@ add(
         "net.connecting": ("接続中…", "connecting…"),
         "net.your_move": ("● 回答待ち", "● your move"),
         "net.open": ("接続", "online"),
-        "net.open_plain": ("接続・暗号化なし", "online, not encrypted"),
+        "net.open_plain": ("暗号なし", "no TLS"),
         "net.plain": ("この接続は暗号化されていません。", "This connection is not encrypted."),
         "net.lost": ("切断・再接続中", "offline, reconnecting"),
         "net.catching_up": ("同期中…", "catching up…"),
