@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
+from typing import cast
 
 import trio
 from attrs import frozen
@@ -26,6 +27,7 @@ from . import passwords
 from .bots import BotFunction, find_bots
 from .config import Config
 from .daily import Daily
+from .doorstep import Doorstep, GuardedListener
 from .http import Door
 from .journal.writer import Journal
 from .keeper import Keeper
@@ -177,9 +179,17 @@ class App:
         *,
         task_status: trio.TaskStatus[Server] = trio.TASK_STATUS_IGNORED,
     ) -> None:
+        doorstep = Doorstep(
+            lambda: lobby.config.limits.connections_per_address, patience_s=HANDSHAKE_S
+        )
+        guarded = [
+            GuardedListener(one, doorstep) if isinstance(one, trio.SocketListener) else one
+            for one in listeners
+        ]
         door = Door(self.config, lambda: not lobby.is_draining, lobby.has_place, self.tls)
 
         def process_request(socket: ServerConnection, request: Request) -> Response | None:
+            doorstep.asked(_address(socket))
             return door.answer(request, _address(socket, local=True), _address(socket))
 
         async def handle(socket: ServerConnection) -> None:
@@ -189,7 +199,7 @@ class App:
 
         await serve(
             handle,
-            listeners=listeners,
+            listeners=cast(list[trio.SocketListener], guarded),  # it wants `accept` and `socket`
             ssl=None if self.tls is None else self.tls.context,
             process_request=process_request,
             create_connection=Socket,
