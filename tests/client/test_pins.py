@@ -288,6 +288,7 @@ def test_a_self_signed_certificate_is_kept_in_mind_and_shown_once(
         first = played(server.url)
         assert first.exit_code == 0
         assert grouped(made.fingerprint) in first.output
+        assert first.output.count(grouped(made.fingerprint)[:47]) == 1
         assert pins(tmp_path) == {server.url: made.fingerprint}
         second = played(server.url)
         assert second.exit_code == 0

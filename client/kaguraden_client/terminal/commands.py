@@ -327,8 +327,10 @@ async def _at_link(link: Link, choices: _Choices, memory: Memory) -> bool:
             return False
         if refused is None or not refused.is_own:
             return _cannot(error, choices.lang)
-    note = say(choices.lang, "start.first_certificate", shown=grouped(refused.shown))
-    _tell(note)
+    shown = grouped(refused.shown)
+    _tell(say(choices.lang, "start.first_certificate", shown=shown))
+    halves = f"{shown[:47]} {shown[48:]}"  # in two lines of a notice
+    note = "" if choices.is_plain else say(choices.lang, "start.first_certificate", shown=halves)
     try:
         return await _at(evolve(link, fingerprint=refused.shown), choices, memory, note=note)
     except CannotConnect as error:

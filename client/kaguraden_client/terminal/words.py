@@ -603,8 +603,8 @@ add(
         ),
         "start.cannot_connect": ("{url} に接続できません: {why}", "cannot connect to {url}: {why}"),
         "start.first_certificate": (
-            "サーバーの証明書を覚えました。指紋: {shown}",
-            "the server's certificate is kept in mind, its fingerprint: {shown}",
+            "覚えた証明書の指紋: {shown}",
+            "certificate kept in mind: {shown}",
         ),
         "start.other_certificate": (
             "サーバーの証明書が変わりました。\n  前の指紋: {old}\n  今の指紋: {new}\n"
