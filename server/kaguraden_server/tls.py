@@ -109,6 +109,8 @@ def open_tls(config: Config) -> Tls | None:
     """
     tls = config.tls
     match tls.mode:
+        case mode if mode != "files" and (tls.cert or tls.key):
+            raise TlsError(f'tls.mode: "files" is wanted for tls.cert and tls.key, got "{mode}"')
         case "auto":
             file = _home(config.data.dir) / FILE
             return Tls(file, file, True)
@@ -116,8 +118,6 @@ def open_tls(config: Config) -> Tls | None:
             raise TlsError('tls.cert: name the file of the certificate, for mode = "files"')
         case "files":
             return Tls(Path(tls.cert), Path(tls.key or tls.cert), False)
-        case _ if tls.cert or tls.key:
-            raise TlsError('tls.mode: "files" is wanted for tls.cert and tls.key, got "off"')
         case _:
             return None
 

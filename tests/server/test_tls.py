@@ -191,6 +191,7 @@ def test_what_is_wrong_is_told_in_a_line(tmp_path: Path, change: Any, said: str)
         (TlsSettings(mode="files"), "tls.cert: name the file"),
         (TlsSettings(cert="c.pem"), 'tls.mode: .*"off"'),
         (TlsSettings(key="k.pem"), 'tls.mode: .*"off"'),
+        (TlsSettings(mode="auto", cert="c.pem"), 'tls.mode: .*"auto"'),
     ],
 )
 def test_settings_that_do_not_fit_together_are_told(settings: TlsSettings, said: str) -> None:
