@@ -76,6 +76,7 @@ def test_what_is_imported_is_declared() -> None:
         for name in (
             "cattrs",
             "click",
+            "cryptography",
             "platformdirs",
             "prompt_toolkit",
             "trio",

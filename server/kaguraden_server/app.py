@@ -38,6 +38,7 @@ from .logs import Log
 from .packs import load_games
 from .reload import Reloader
 from .replays import ReplayFiles
+from .tls import Tls, open_tls
 from .wires import Socket, SocketWire
 
 __all__ = ["App", "Running", "run_app"]
@@ -54,17 +55,26 @@ Bots = Mapping[str, Callable[[], BotFunction]]
 
 @frozen
 class Running:
-    """A server that listens. `hosts` are what it listens on, all on one port."""
+    """A server that listens. `hosts` are what it listens on, all on one port.
+
+    `tls` is its certificate, None if connections are not encrypted.
+    """
 
     hosts: tuple[str, ...]
     port: int
     lobby: Lobby
+    tls: Tls | None = None
 
     @property
     def url(self) -> str:
         """Return the WebSocket address, for this machine if the server listens on all."""
         host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.hosts[0], self.hosts[0])  # noqa: S104
-        return f"ws://{in_url(host)}:{self.port}/ws"
+        return f"{self.scheme}://{in_url(host)}:{self.port}/ws"
+
+    @property
+    def scheme(self) -> str:
+        """Return the scheme of its addresses."""
+        return "ws" if self.tls is None else "wss"
 
 
 class App:
@@ -80,6 +90,7 @@ class App:
 
     Raises:
         PackError: The card packs of the folder cannot be used.
+        TlsError: The certificate cannot be used.
     """
 
     def __init__(
@@ -95,6 +106,7 @@ class App:
         # Entered while settings are read again, to tell a service manager of it.
         self.reloading: Callable[[], AbstractContextManager[object]] = nullcontext
         self.games: Games = load_games(config.data.packs, config.limits) if games is None else games
+        self.tls = open_tls(config)
         self.bots = find_bots() if bots is None else bots
         self.log = log or Log()
         self.stop = trio.Event()
@@ -154,9 +166,9 @@ class App:
         )
         async with trio.open_nursery() as nursery:
             await nursery.start(lobby.run)
-            door = Door(config, lambda: not lobby.is_draining, lobby.has_place)
+            door = Door(config, lambda: not lobby.is_draining, lobby.has_place, self.tls)
             if self.read is not None:
-                reloader = Reloader(self.read, lobby, door, self.log, self.reloading)
+                reloader = Reloader(self.read, lobby, door, self.tls, self.log, self.reloading)
                 await nursery.start(reloader.run, self.stop)
             server: Server = await nursery.start(partial(self._serve, lobby, door, listeners))
             names = [_name_of(listener) for listener in listeners]
@@ -165,7 +177,7 @@ class App:
             gc.freeze()
             gc.set_threshold(*GC_THRESHOLDS)
             self.log.info("listening", host=",".join(hosts), port=port, games=",".join(self.games))
-            task_status.started(Running(hosts, port, lobby))
+            task_status.started(Running(hosts, port, lobby, self.tls))
             await self.stop.wait()
             await _drain(lobby, server, lobby.config.server.drain_s)
             nursery.cancel_scope.cancel()
@@ -199,6 +211,7 @@ class App:
         await serve(
             handle,
             listeners=guarded,
+            ssl=None if self.tls is None else self.tls.context,
             process_request=process_request,
             create_connection=Socket,
             subprotocols=[Subprotocol(name) for name in SUBPROTOCOLS],

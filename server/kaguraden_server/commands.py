@@ -7,15 +7,19 @@ import sqlite3
 import sys
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from kaguraden_rules.kernel import Text
 
 from .config import EVERY, Config, ConfigError
+from .links import grouped, join_link
 from .logs import LEVELS, Log
 from .sources import Sources
 from .telling import FAULTS, UNREADABLE, locale_language, tell
+
+if TYPE_CHECKING:
+    from .tls import Tls
 
 __all__ = ["cards", "serve"]
 
@@ -32,6 +36,21 @@ WRONG_SETTINGS = 2
     help="The port to listen on; 0 picks a free one.  [default: 8765]",
 )
 @click.option("--lan", is_flag=True, help="Host for the local network: listen on all addresses.")
+@click.option(
+    "--tls",
+    metavar="[off|auto|files]",
+    help="Encrypt connections: with a certificate that is made and kept (auto), or with --cert.",
+)
+@click.option(
+    "--cert",
+    metavar="FILE",
+    help="The certificate for TLS, in PEM form.",
+)
+@click.option(
+    "--key",
+    metavar="FILE",
+    help="Its key, if it is not in the file of --cert.",
+)
 @click.option(
     "--data",
     type=click.Path(path_type=Path),
@@ -62,6 +81,9 @@ def serve(
     host: str | None,
     port: str | None,
     lan: bool,
+    tls: str | None,
+    cert: str | None,
+    key: str | None,
     data: Path | None,
     packs: Path | None,
     file: Path | None,
@@ -72,11 +94,16 @@ def serve(
     """Host games until SIGTERM or Ctrl-C.
 
     Prints one line with the WebSocket address to stdout when it listens; the log goes to stderr.
-    Everybody else joins with `kaguraden play ADDRESS`. A wrong setting or card pack ends it with
-    status 2 and one line for each fault. SIGHUP has it read its settings again.
+    Everybody else joins with `kaguraden play ADDRESS`. A wrong setting, card pack or certificate ends
+    it with status 2 and one line for each fault. SIGHUP has it read its settings again.
     """
     flags: dict[str, dict[str, Any]] = {
         "server": {"host": EVERY if lan and host is None else host, "port": port},
+        "tls": {
+            "mode": "files" if tls is None and cert is not None else tls,
+            "cert": cert,
+            "key": key,
+        },
         "data": {
             "dir": None if data is None else str(data),
             "packs": None if packs is None else str(packs),
@@ -105,6 +132,7 @@ def _serve(config: Config, sources: Sources, *, until_eof: bool) -> None:
     from .listening import reachable_addresses, why_not
     from .logs import set_up
     from .packs import PackError
+    from .tls import TlsError
 
     set_up(config.log.format, config.log.level)
     log = Log()
@@ -113,14 +141,19 @@ def _serve(config: Config, sources: Sources, *, until_eof: bool) -> None:
     except PackError as error:
         tell(error.lines, locale_language(), err=True)
         sys.exit(WRONG_SETTINGS)
+    except TlsError as error:
+        click.echo(f"kaguraden serve: {error}", err=True)
+        sys.exit(WRONG_SETTINGS)
 
     def started(running: Running) -> None:
         click.echo(running.url)
         sys.stdout.flush()
+        if running.tls is not None:
+            _tell_certificate(config, running.tls, log)
         addresses = [running.url]
         if config.server.host in EVERYWHERE:
-            addresses = reachable_addresses(running.hosts, running.port)
-            _tell_addresses(config, addresses, log)
+            addresses = reachable_addresses(running.hosts, running.port, running.scheme)
+            _tell_addresses(config, addresses, running.tls, log)
         if config.log.format == "console" and addresses:
             running.lobby.told_address = addresses[0]
 
@@ -145,13 +178,23 @@ def _serve(config: Config, sources: Sources, *, until_eof: bool) -> None:
         sys.exit(CANNOT_START)
 
 
-def _tell_addresses(config: Config, addresses: list[str], log: Log) -> None:
+def _tell_certificate(config: Config, tls: Tls, log: Log) -> None:
+    if config.log.format == "json":
+        log.info("certificate", fingerprint=tls.fingerprint)
+        return
+    lines = ["証明書の指紋 / fingerprint of the certificate:", f"  {grouped(tls.fingerprint)}"]
+    click.echo("\n".join(["", *lines]), err=True)
+
+
+def _tell_addresses(config: Config, addresses: list[str], tls: Tls | None, log: Log) -> None:
     if config.log.format == "json":
         log.info("reachable", addresses=addresses)
         return
     lines = ["この機械のほかから届くアドレスが見つかりません / no address that others can reach"]
     if addresses:
         lines = ["ほかの人は / others join with:"]
+        if tls is not None and tls.pin:
+            addresses = [f'"{join_link(address, pin=tls.pin)}"' for address in addresses]
         lines += [f"  kaguraden play {address}" for address in addresses]
     click.echo("\n".join(["", *lines, ""]), err=True)
 

@@ -37,6 +37,7 @@ __all__ = [
     "LogSettings",
     "RoomSettings",
     "ServerSettings",
+    "TlsSettings",
     "UserSettings",
     "described",
     "read_config",
@@ -165,6 +166,34 @@ class ServerSettings:
         low=1,
         high=60,
         reload=True,
+    )
+
+
+@frozen
+class TlsSettings:
+    """Whether connections are encrypted, and by which certificate."""
+
+    mode: str = setting(
+        "off",
+        "auto makes a certificate and keeps it, which clients know by its fingerprint; files takes "
+        "one that you have",
+        ja="auto は証明書を作って保ち、クライアントは指紋で見分けます。files は手持ちの証明書を使います",
+        choices=("off", "auto", "files"),
+        flag="--tls",
+    )
+    cert: str = setting(
+        "",
+        "the file of the certificate, in PEM form, with those that it depends on",
+        ja="証明書のファイル(PEM 形式、中間証明書も)",
+        high=4096,
+        flag="--cert",
+    )
+    key: str = setting(
+        "",
+        "the file of its key; if empty, it is in that of cert",
+        ja="その鍵のファイル。空なら cert のファイルの中",
+        high=4096,
+        flag="--key",
     )
 
 
@@ -484,6 +513,7 @@ class Config:
     """A server's settings."""
 
     server: ServerSettings = field(factory=ServerSettings)
+    tls: TlsSettings = field(factory=TlsSettings)
     rooms: RoomSettings = field(factory=RoomSettings)
     clocks: ClockOptions = field(factory=ClockOptions)
     users: UserSettings = field(factory=UserSettings)
@@ -496,6 +526,7 @@ class Config:
 SECTIONS: Final[Mapping[str, type]] = MappingProxyType(
     {
         "server": ServerSettings,
+        "tls": TlsSettings,
         "rooms": RoomSettings,
         "clocks": ClockOptions,
         "users": UserSettings,

@@ -68,6 +68,10 @@ _TITLES: Final[Mapping[str, Text]] = MappingProxyType(
         "server": Text(
             "どこで待ち受け、誰を入れるか。", "Where the server listens and whom it lets in."
         ),
+        "tls": Text(
+            "接続を暗号化するか、どの証明書か。",
+            "Whether connections are encrypted, and by which certificate.",
+        ),
         "rooms": Text("卓と席をいつまで残すか。", "How long rooms and seats are kept."),
         "clocks": Text(
             "卓の時計。主催が別に決めなければこうなる。",

@@ -28,10 +28,12 @@ from websockets.datastructures import Headers, MultipleValuesError
 from websockets.http11 import Request, Response
 
 from . import published
+from .links import join_link
 from .neighbours import Client, Neighbours, Rates, counted
 
 if TYPE_CHECKING:
     from .config import Config
+    from .tls import Tls
 
 __all__ = ["Door"]
 
@@ -49,6 +51,7 @@ class Door:
         config: The server's settings.
         is_ready: Tells whether the server takes new connections.
         has_place: Tells whether one more connection from an address is within the limits.
+        tls: The certificate of the port, if it is encrypted.
         now: Returns the time, in seconds.
     """
 
@@ -57,9 +60,11 @@ class Door:
         config: Config,
         is_ready: Callable[[], bool],
         has_place: Callable[[str], bool],
+        tls: Tls | None = None,
         *,
         now: Callable[[], float] = trio.current_time,
     ) -> None:
+        self._tls = tls
         self._now = now
         self._rates = Rates()
         self._is_ready = is_ready
@@ -132,7 +137,7 @@ class Door:
                 return respond(HTTPStatus.OK, self._page(host, client), PAGE, more=policy)
             case "/play":
                 page, script = _client()
-                policy = [("Content-Security-Policy", _client_policy(script, host))]
+                policy = [("Content-Security-Policy", _client_policy(script, self._sockets(host)))]
                 return respond(HTTPStatus.OK, page, PAGE, more=policy)
             case _:
                 cache = [("Cache-Control", "max-age=3600")]
@@ -171,13 +176,22 @@ class Door:
         return name is not None and (name in self._names or _same_address(name, local))
 
     def _may_come_from(self, origin: str, host: str) -> bool:
-        own = {f"http://{host}", f"https://{host}"}
+        own = {f"https://{host}"}
+        if self._tls is None:  # with a proxy before it, pages come from https all the same
+            own.add(f"http://{host}")
         return origin in own or origin in self._origins
+
+    def _sockets(self, host: str) -> str:
+        """Return where pages may connect: to this port, or to that of a proxy before it."""
+        return f"wss://{host}" if self._tls is not None else f"ws://{host} wss://{host}"
 
     def _page(self, host: str, client: Client) -> str:
         called = html.escape(self._config.server.name)
-        scheme = "wss" if client.is_secure else "ws"
-        address = html.escape(f"{scheme}://{host}/ws")
+        is_secure = client.is_secure or self._tls is not None
+        address = f"wss://{host}/ws" if is_secure else f"ws://{host}/ws"
+        if self._tls is not None and self._tls.pin:
+            address = f'"{join_link(address, pin=self._tls.pin)}"'
+        address = html.escape(address)
         links = ", ".join(f'<a href="{PUBLISHED}{path}">{path}</a>' for path in published.PATHS)
         return (
             '<!doctype html>\n<html lang="ja">\n<meta charset="utf-8">\n'
@@ -264,13 +278,13 @@ def _client() -> tuple[str, str]:
     return page, base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
-def _client_policy(script: str, host: str) -> str:
+def _client_policy(script: str, sockets: str) -> str:
     """Let the page run its own script, and connect to this server only.
 
-    `'self'` is the socket too, but in older browsers; `host` has been found to be our own name.
+    `'self'` is the socket too, but in older browsers; the host in it has been found to be our name.
     """
     return (
         f"default-src 'none'; script-src 'sha256-{script}'; style-src 'unsafe-inline'; "
-        f"connect-src 'self' ws://{host} wss://{host}; "
+        f"connect-src 'self' {sockets}; "
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )

@@ -24,6 +24,7 @@ from .config import Config, ConfigError, describe
 from .http import Door
 from .lobby import Lobby
 from .logs import Log, set_level
+from .tls import Tls, TlsError
 
 __all__ = ["Change", "Reloader", "change"]
 
@@ -67,6 +68,7 @@ class Reloader:
         read: Reads the settings; raises ConfigError.
         lobby: The house.
         door: What answers requests before it.
+        tls: The certificate, which may have been renewed; None without.
         log: Where it tells what changed.
         around: Makes what is entered while settings are read and taken over: the place to tell a
             service manager that the server reloads, and then that it is ready again.
@@ -75,6 +77,7 @@ class Reloader:
     read: Callable[[], Config]
     lobby: Lobby
     door: Door
+    tls: Tls | None
     log: Log
     around: Callable[[], AbstractContextManager[object]]
 
@@ -116,9 +119,21 @@ class Reloader:
             self.door.adopt(made.config)
             if "log.level" in made.changed:
                 set_level(made.config.log.level)
+            if self.tls is not None:
+                self._renew(self.tls)
             self.log.info("reloaded", changed=",".join(made.changed) or "nothing")
             if made.waiting:
                 self.log.warning("restart_needed", changed=",".join(made.waiting))
+
+    def _renew(self, tls: Tls) -> None:
+        before = tls.fingerprint
+        try:
+            tls.reload()
+        except TlsError as error:
+            self.log.error("certificate_not_renewed", why=str(error))
+            return
+        if tls.fingerprint != before:
+            self.log.info("certificate", fingerprint=tls.fingerprint)
 
     def _refuse(self, faults: Iterable[str]) -> None:
         for fault in faults:

@@ -89,7 +89,7 @@ class Guest:
         @asynccontextmanager
         async def counting() -> AsyncIterator[Transport]:
             try:
-                transport = _connect_tcp(url)
+                transport = _connect_tcp(url, None)
                 opened = await transport.__aenter__()
             except BaseException as error:
                 self.failures.append(repr(error))

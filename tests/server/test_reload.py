@@ -23,6 +23,7 @@ from kaguraden_server.config import (
     DataSettings,
     LogSettings,
     ServerSettings,
+    TlsSettings,
     UserSettings,
     describe,
 )
@@ -31,10 +32,13 @@ from kaguraden_server.journal.store import FILE
 from kaguraden_server.logs import Log
 from kaguraden_server.reload import Change, Reloader, change
 from kaguraden_server.replays import ReplayFiles
+from kaguraden_server.tls import open_tls
 from trio.testing import MockClock
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.trio.client import connect
 from websockets.typing import Origin, Subprotocol
+
+from tests.certificates import make
 
 from .house import Player, Refused, config, open_house
 from .journals import InlineJournal
@@ -224,7 +228,7 @@ async def reloader(*read: Config | Exception) -> AsyncIterator[tuple[Reloader, N
 
     async with open_house() as house:
         door = Door(house.lobby.config, lambda: True, house.lobby.has_place)
-        yield Reloader(read_next, house.lobby, door, notes, told_around), notes, around
+        yield Reloader(read_next, house.lobby, door, None, notes, told_around), notes, around
 
 
 async def test_a_faulty_file_changes_nothing_and_every_fault_is_logged() -> None:
@@ -444,3 +448,25 @@ async def test_a_server_ends_when_the_terminal_that_it_ran_in_is_closed(tmp_path
             server.kill()
         await server.wait()
     assert "terminal_gone" in (tmp_path / "log").read_text("utf-8")
+
+
+async def test_a_renewed_certificate_is_shown_and_a_faulty_one_is_not(tmp_path: Path) -> None:
+    first, second = (
+        made.cert.read_text() + made.key.read_text()
+        for made in (make(tmp_path, "first"), make(tmp_path, "second"))
+    )
+    file = tmp_path / "both.pem"
+    file.write_text(first)
+    async with reloader(Config(), Config()) as (made, notes, _):
+        tls = open_tls(Config(tls=TlsSettings("files", str(file))))
+        assert tls is not None
+        made = evolve(made, tls=tls)
+        before = tls.fingerprint
+        file.write_text("none")
+        await made.reload()
+        assert tls.fingerprint == before
+        assert "certificate_not_renewed" in [event for event, _ in notes.told]
+        file.write_text(second)
+        await made.reload()
+        assert tls.fingerprint != before
+        assert ("certificate", {"fingerprint": tls.fingerprint}) in notes.told

@@ -11,8 +11,8 @@ import click
 import trio
 from kaguraden_protocol.text import for_terminal
 
-from ..addresses import full_url
 from ..languages import system_lang
+from ..links import read_link
 from ..shell import explain
 from .clause import Clause, Result, Verdict
 from .client import CLIENT, Settings, scripted_server
@@ -145,7 +145,7 @@ def server(
     is_json: bool,
     lang: str | None,
 ) -> None:
-    """Try the clauses for servers at URL, such as 127.0.0.1:8765.
+    """Try the clauses for servers at URL, such as 127.0.0.1:8765 or a join link.
 
     It opens rooms of its own, plays every game that the server offers once, at random, and takes a
     minute or two. The status is 1 if a clause failed, 2 if nothing could be tried: no such server
@@ -158,8 +158,12 @@ def server(
         return
     if url is None:
         raise click.MissingParameter(param_hint="URL", param_type="argument")
+    try:
+        link = read_link(url)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="URL") from None
     progress = _Progress(language, len(clauses), quiet=is_json)
-    door = SocketDoor(full_url(url))
+    door = SocketDoor(link.url, pin=link.fingerprint)
     kit = Kit(
         door,
         password=password,

@@ -134,6 +134,8 @@ add(
         "net.connecting": ("接続中…", "connecting…"),
         "net.your_move": ("● 回答待ち", "● your move"),
         "net.open": ("接続", "online"),
+        "net.open_plain": ("暗号なし", "no TLS"),
+        "net.plain": ("この接続は暗号化されていません。", "This connection is not encrypted."),
         "net.lost": ("切断・再接続中", "offline, reconnecting"),
         "net.catching_up": ("同期中…", "catching up…"),
         "net.stopped": ("接続終了: {why}", "the connection is over: {why}"),
@@ -576,6 +578,18 @@ add(
             "give the password with --password",
         ),
         "start.cannot_connect": ("{url} に接続できません: {why}", "cannot connect to {url}: {why}"),
+        "start.first_certificate": (
+            "覚えた証明書の指紋: {shown}",
+            "certificate kept in mind: {shown}",
+        ),
+        "start.other_certificate": (
+            "サーバーの証明書が変わりました。\n  前の指紋: {old}\n  今の指紋: {new}\n"
+            "別のサーバーかもしれません。ホストに指紋を確かめ、新しい方が本物なら "
+            "--trust-new-certificate を付けて始めてください。",
+            "the server's certificate has changed.\n  it was: {old}\n  it is:  {new}\n"
+            "This may be another server. Compare the fingerprint with the host; if the new one is "
+            "right, start with --trust-new-certificate.",
+        ),
         # --- words of any game
         "word.phase": ("局面", "phase"),
         "word.table": ("場", "table"),

@@ -5,7 +5,6 @@ A `Door` can be another thing than a socket: tests put one in between that chang
 
 from __future__ import annotations
 
-import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from typing import Final, Protocol
@@ -18,6 +17,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketExce
 from websockets.trio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
+from ...pins import tls_context
 from ...shell import MAX_TEXT_BYTES, proxy_for
 
 __all__ = ["Door", "Ended", "HttpReply", "Line", "NoHandshake", "SocketDoor"]
@@ -147,10 +147,12 @@ class SocketDoor:
     Args:
         url: Where it is.
         open_stream: Opens a stream to it in another way than over TCP.
+        pin: The fingerprint of the only certificate to accept.
     """
 
     url: str
     open_stream: Callable[[], Awaitable[trio.abc.Stream]] | None = None
+    pin: str | None = None
 
     @asynccontextmanager
     async def dial(
@@ -166,6 +168,7 @@ class SocketDoor:
                     connecting = connect(
                         self.url,
                         stream=None if self.open_stream is None else await self.open_stream(),
+                        ssl=tls_context(self.pin) if self.url.startswith("wss:") else None,
                         subprotocols=[Subprotocol(name) for name in subprotocols] or None,
                         additional_headers=dict(headers or {}),
                         compression=None,
@@ -187,7 +190,8 @@ class SocketDoor:
                     ValueError,
                     trio.BrokenResourceError,
                 ) as error:
-                    raise NoHandshake(0, f"{type(error).__name__}: {error}", error) from None
+                    cause = error.__cause__ or error  # trio says of all faults of TLS the same
+                    raise NoHandshake(0, f"{type(cause).__name__}: {cause}", error) from None
                 try:
                     yield SocketLine(ws)
                 finally:
@@ -227,5 +231,5 @@ class SocketDoor:
         tcp = await trio.open_tcp_stream(host, port)
         if not secure:
             return tcp
-        context = ssl.create_default_context()
+        context = tls_context(self.pin)
         return trio.SSLStream(tcp, context, server_hostname=host, https_compatible=True)

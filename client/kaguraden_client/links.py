@@ -1,0 +1,101 @@
+"""Addresses of servers as people type, scan and pass them on; join links above all.
+
+A join link, `https://192.168.1.5:8765/play?room=KAGU-7Q2F#tls=FINGERPRINT`, is a page for browsers.
+For a client it means the socket beside the page, a table there, and the certificate to insist on.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from typing import Final
+from urllib.parse import parse_qs, quote, urlsplit
+
+from attrs import frozen
+
+__all__ = ["Link", "full_url", "grouped", "has_scheme", "is_here", "read_fingerprint", "read_link"]
+
+_DIGITS: Final = re.compile(r"[0-9a-f]{64}")
+
+
+@frozen
+class Link:
+    """A server, and perhaps a table and the fingerprint of the only certificate to accept.
+
+    The fingerprint is the SHA-256 of the certificate's DER: 64 hexadecimal digits in lower case.
+    """
+
+    url: str
+    room: str | None = None
+    fingerprint: str | None = None
+
+    def text(self) -> str:
+        """Return the join link."""
+        page = re.sub("^ws", "http", self.url.removesuffix("/ws")) + "/play"
+        room = "" if self.room is None else f"?room={quote(self.room)}"
+        pin = "" if self.fingerprint is None else f"#tls={self.fingerprint}"
+        return page + room + pin
+
+
+def read_link(text: str) -> Link:
+    """Return what an address or a join link means.
+
+    Args:
+        text: `192.168.1.5:8765`, `wss://hall.lan/ws#tls=…`, a join link.
+
+    Raises:
+        ValueError: A fingerprint in it is none, or it wants one and is not encrypted.
+    """
+    address, _, fragment = text.strip().partition("#")
+    address, _, query = address.partition("?")
+    url = full_url(address)
+    if re.match("https?:", address, re.IGNORECASE) and url.endswith("/play"):
+        url = url.removesuffix("/play") + "/ws"
+    room = parse_qs(query).get("room", [""])[0].strip().upper()
+    pins = parse_qs(fragment).get("tls", [])
+    if pins and not url.startswith("wss:"):
+        raise ValueError("a fingerprint is for https or wss")
+    return Link(url, room or None, read_fingerprint(pins[0]) if pins else None)
+
+
+def read_fingerprint(text: str) -> str:
+    """Return a fingerprint as links have it, from digits of either case, with colons or without.
+
+    Raises:
+        ValueError: It is none.
+    """
+    digits = text.replace(":", "").replace(" ", "").lower()
+    if not _DIGITS.fullmatch(digits):
+        raise ValueError("a fingerprint has 64 hexadecimal digits")
+    return digits
+
+
+def grouped(fingerprint: str) -> str:
+    """Return a fingerprint as people compare it: `AA:BB:…`."""
+    digits = fingerprint.upper()
+    return ":".join(digits[i : i + 2] for i in range(0, len(digits), 2))
+
+
+def has_scheme(text: str) -> bool:
+    """Tell whether somebody said how to connect, and not only where."""
+    return "://" in text
+
+
+def full_url(text: str) -> str:
+    """Return a server's address from what people type: `192.168.1.5:8765`, `http://hall.lan`."""
+    text = text.strip()
+    scheme, found, rest = text.partition("://")
+    if not found:
+        scheme, rest = "ws", text
+    scheme = {"http": "ws", "https": "wss"}.get(scheme.lower(), scheme.lower())
+    host, slash, path = rest.partition("/")
+    return f"{scheme}://{host}/{path if slash and path else 'ws'}"
+
+
+def is_here(url: str) -> bool:
+    """Tell whether an address is of this machine, so that nothing goes over a network."""
+    try:
+        host = urlsplit(url).hostname or ""
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
