@@ -25,6 +25,7 @@ from websockets.typing import Subprotocol
 from . import passwords
 from .bots import BotFunction, find_bots
 from .config import Config
+from .counts import LoopWatch
 from .daily import Daily
 from .http import Door
 from .journal.writer import Journal
@@ -34,6 +35,7 @@ from .lobby import Lobby
 from .logs import Log
 from .packs import load_games
 from .replays import ReplayFiles
+from .scrapes import Scrapes
 from .wires import Socket, SocketWire
 
 __all__ = ["App", "Running", "run_app"]
@@ -143,6 +145,20 @@ class App:
             daily=daily,
             keeper=Keeper(journal),
         )
+        watch = LoopWatch(lobby.counts.stalls)
+        trio.lowlevel.add_instrument(watch)
+        try:
+            await self._keep(lobby, listeners, task_status)
+        finally:
+            trio.lowlevel.remove_instrument(watch)
+        self.log.info("stopped")
+
+    async def _keep(
+        self,
+        lobby: Lobby,
+        listeners: list[trio.SocketListener],
+        task_status: trio.TaskStatus[Running],
+    ) -> None:
         async with trio.open_nursery() as nursery:
             await nursery.start(lobby.run)
             server: Server = await nursery.start(partial(self._serve, lobby, listeners))
@@ -154,9 +170,8 @@ class App:
             self.log.info("listening", host=",".join(hosts), port=port, games=",".join(self.games))
             task_status.started(Running(hosts, port, lobby))
             await self.stop.wait()
-            await _drain(lobby, server, config.server.drain_s)
+            await _drain(lobby, server, self.config.server.drain_s)
             nursery.cancel_scope.cancel()
-        self.log.info("stopped")
 
     async def _serve(
         self,
@@ -165,7 +180,7 @@ class App:
         *,
         task_status: trio.TaskStatus[Server] = trio.TASK_STATUS_IGNORED,
     ) -> None:
-        door = Door(self.config, lambda: not lobby.is_draining, lobby.has_place)
+        door = Door(self.config, lambda: not lobby.is_draining, lobby.has_place, Scrapes(lobby))
 
         def process_request(socket: ServerConnection, request: Request) -> Response | None:
             return door.answer(request, _address(socket, local=True), _address(socket))

@@ -23,6 +23,7 @@ from .settings import About, about, faults, setting, suggestion
 __all__ = [
     "EVERY",
     "LIMITS",
+    "AdminSettings",
     "Config",
     "ConfigError",
     "DailySettings",
@@ -58,6 +59,11 @@ class ServerSettings:
     )
     drain_s: int = setting(
         4, "how long clients may take to hang up when the server stops", unit="s", low=1, high=60
+    )
+    metrics_token: str = setting(
+        "",
+        "who names it as a bearer token may read /metrics from anywhere; if empty only this machine",
+        high=256,
     )
 
 
@@ -144,6 +150,18 @@ class DataSettings:
 
 
 @frozen
+class AdminSettings:
+    """How who runs the server speaks to it: kaguraden admin."""
+
+    socket: str = setting(
+        "",
+        "the Unix socket to listen on; if empty, admin.sock in the data folder, "
+        "else in $RUNTIME_DIRECTORY, else none",
+        high=107,
+    )
+
+
+@frozen
 class LogSettings:
     """What is told on stderr."""
 
@@ -192,6 +210,7 @@ class Config:
     limits: Limits = field(factory=Limits)
     daily: DailySettings = field(factory=DailySettings)
     data: DataSettings = field(factory=DataSettings)
+    admin: AdminSettings = field(factory=AdminSettings)
     log: LogSettings = field(factory=LogSettings)
 
 
@@ -204,6 +223,7 @@ SECTIONS: Final[Mapping[str, type]] = MappingProxyType(
         "limits": Limits,
         "daily": DailySettings,
         "data": DataSettings,
+        "admin": AdminSettings,
         "log": LogSettings,
     }
 )

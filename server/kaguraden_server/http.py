@@ -29,6 +29,7 @@ from . import published
 
 if TYPE_CHECKING:
     from .config import Config
+    from .scrapes import Scrapes
 
 __all__ = ["Door"]
 
@@ -46,14 +47,20 @@ class Door:
         config: The server's settings.
         is_ready: Tells whether the server takes new connections.
         has_place: Tells whether one more connection from an address is within the limits.
+        scrapes: The metrics; None if there are none.
     """
 
     def __init__(
-        self, config: Config, is_ready: Callable[[], bool], has_place: Callable[[str], bool]
+        self,
+        config: Config,
+        is_ready: Callable[[], bool],
+        has_place: Callable[[str], bool],
+        scrapes: Scrapes | None = None,
     ) -> None:
         self._config = config
         self._is_ready = is_ready
         self._has_place = has_place
+        self._scrapes = scrapes
         named = {name.lower().rstrip(".") for name in config.server.allowed_hosts}
         host = socket.gethostname().lower().rstrip(".")
         local = f"{host.partition('.')[0]}.local"  # by multicast DNS, whatever the domain
@@ -72,6 +79,8 @@ class Door:
         response = self._answer(request, local, remote)
         if response is not None and request.method == "HEAD":
             response.body = b""  # Content-Length stays that of the GET
+        if response is not None and self._scrapes is not None:
+            self._scrapes.note(response.status_code)
         return response
 
     def _answer(self, request: Request, local: str, remote: str) -> Response | None:
@@ -82,11 +91,12 @@ class Door:
         if path == "/ws":
             return self._answer_socket(request, host, remote)
         document = path.removeprefix(PUBLISHED) if path.startswith(PUBLISHED) else None
+        if path == "/metrics" and self._scrapes is not None:
+            return _answer_metrics(request, remote, self._scrapes)
         if path not in {"/", "/play", "/healthz", "/readyz"} and document not in published.PATHS:
             return respond(HTTPStatus.NOT_FOUND, "there is nothing here\n")
         if request.method not in {"GET", "HEAD"}:
-            allowed = [("Allow", "GET, HEAD")]
-            return respond(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD\n", more=allowed)
+            return _get_only()
         match path:
             case "/healthz":
                 return respond(HTTPStatus.OK, "ok\n")
@@ -159,6 +169,15 @@ class Door:
         )
 
 
+def _answer_metrics(request: Request, remote: str, scrapes: Scrapes) -> Response:
+    if not scrapes.may_read(request.headers, remote):
+        return respond(HTTPStatus.FORBIDDEN, "only from this machine, or with the token\n")
+    if request.method not in {"GET", "HEAD"}:
+        return _get_only()
+    text, kind = scrapes.read()
+    return respond(HTTPStatus.OK, text, kind, more=[("Cache-Control", "no-store")])
+
+
 def respond(
     status: HTTPStatus, body: str, kind: str = PLAIN, more: Iterable[tuple[str, str]] = ()
 ) -> Response:
@@ -175,6 +194,11 @@ def respond(
         ]
     )
     return Response(status.value, status.phrase, headers, data)
+
+
+def _get_only() -> Response:
+    allowed = [("Allow", "GET, HEAD")]
+    return respond(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD\n", more=allowed)
 
 
 def _unavailable() -> Response:

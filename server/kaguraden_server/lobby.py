@@ -31,6 +31,7 @@ from .bots import BotFunction, BotRun, run_bot
 from .clocks import clock_schema
 from .codes import normal_code, random_code
 from .connection import Connection
+from .counts import BY_THE_OTHER_END, Counts
 from .daily import GAME, Daily
 from .gathering import Gathering, parse_options
 from .journal.entries import RoomClosed, UserGone
@@ -89,6 +90,7 @@ class Lobby:
         self.replays = replays
         self.daily = daily or Daily(config.daily, log=log)
         self.keeper = keeper or Keeper()
+        self.counts = Counts(self.keeper.commits)
         self.users = Users(
             grace_ms=config.limits.token_grace_ms,
             keep_s=config.users.keep_s,
@@ -149,6 +151,7 @@ class Lobby:
         address = wire.address
         if not inside and (self.is_draining or not self.has_place(address)):
             code = CloseCode.RESTARTING if self.is_draining else CloseCode.REFUSED
+            self.counts.ended[str(int(code))] += 1
             with trio.move_on_after(CLOSE_S):
                 await wire.close(code)
             return
@@ -170,6 +173,9 @@ class Lobby:
     def _gone(self, connection: Connection, address: str) -> None:
         self.connections.discard(connection)
         self._ended += 1
+        if not connection.inside:
+            code = connection.closed_with
+            self.counts.ended[BY_THE_OTHER_END if code is None else str(code)] += 1
         self.per_address[address] -= 1
         if not self.per_address[address]:
             del self.per_address[address]
@@ -202,6 +208,13 @@ class Lobby:
         """Close the streams of all who have not hung up."""
         for connection in list(self.connections):
             await connection.wire.cut()
+
+    def announce(self, text: str) -> int:
+        """Tell a text to everybody who is here; return how many that are."""
+        people = [c for c in self.connections if c.user is not None and not c.inside]
+        for connection in people:
+            connection.notify(NoticeCode.ANNOUNCEMENT, {"text": text})
+        return len(people)
 
     # --- rooms -------------------------------------------------------------------------------
 
@@ -449,6 +462,11 @@ class Lobby:
             name=f"bot {chosen} in {room}",
         )
         return run
+
+    @property
+    def bots_running(self) -> int:
+        """Return how many bots run."""
+        return self._bots.total()
 
     def bot_ended(self, run: BotRun, room: str) -> None:
         """Note that a bot's task is over."""

@@ -487,6 +487,7 @@ add(
         ),
         "notice.paused": ("時計が止まりました", "the clocks are stopped"),
         "notice.unpaused": ("時計が動き出しました", "the clocks run again"),
+        "notice.announcement": ("サーバーから: {text}", "From the server: {text}"),
         "notice.draining": (
             "サーバーがまもなく止まります。進行中の対局が残るとは限りません。",
             "The server is about to stop; games in play may end with it.",
