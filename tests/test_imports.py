@@ -77,6 +77,7 @@ def test_what_is_imported_is_declared() -> None:
             "cattrs",
             "click",
             "platformdirs",
+            "prometheus_client",
             "prompt_toolkit",
             "trio",
             "wcwidth",

@@ -23,6 +23,8 @@ from websockets.trio.server import Server, ServerConnection, serve
 from websockets.typing import Subprotocol
 
 from . import passwords
+from .admin.deeds import Keys
+from .admin.server import listen_to_admin
 from .bots import BotFunction, find_bots
 from .config import Config
 from .counts import LoopWatch
@@ -52,11 +54,15 @@ Bots = Mapping[str, Callable[[], BotFunction]]
 
 @frozen
 class Running:
-    """A server that listens. `hosts` are what it listens on, all on one port."""
+    """A server that listens. `hosts` are what it listens on, all on one port.
+
+    `keys` are for who runs it.
+    """
 
     hosts: tuple[str, ...]
     port: int
     lobby: Lobby
+    keys: Keys
 
     @property
     def url(self) -> str:
@@ -168,7 +174,9 @@ class App:
             gc.freeze()
             gc.set_threshold(*GC_THRESHOLDS)
             self.log.info("listening", host=",".join(hosts), port=port, games=",".join(self.games))
-            task_status.started(Running(hosts, port, lobby))
+            keys = Keys(lobby, self.stop.set, trio.current_time())
+            listen_to_admin(keys, nursery)
+            task_status.started(Running(hosts, port, lobby, keys))
             await self.stop.wait()
             await _drain(lobby, server, self.config.server.drain_s)
             nursery.cancel_scope.cancel()

@@ -126,6 +126,7 @@ add(
         # --- why one is no longer in a room, and codes that this client says in its own words
         "code.bad_password": ("合言葉が違います", "the password is wrong"),
         "code.away": ("長く離席していました", "you were away for too long"),
+        "code.closed": ("サーバーの主催者が閉じました", "who runs the server closed it"),
         "code.empty": ("誰もいなくなりました", "nobody was left"),
         "code.failed": ("サーバーの不具合", "the server failed"),
         "code.gone": ("サーバーに残っていません", "the server no longer has it"),
