@@ -10,7 +10,7 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -215,13 +215,20 @@ class App:
         )
 
 
-async def run_app(app: App, started: Callable[[Running], None], *, until_eof: bool = False) -> None:
+async def run_app(
+    app: App,
+    started: Callable[[Running], None],
+    *,
+    until_eof: bool = False,
+    beside: Callable[[Running], Awaitable[None]] | None = None,
+) -> None:
     """Run a server until SIGTERM or SIGINT; a second signal ends it at once.
 
     Args:
         app: The server.
         started: Called when it listens.
         until_eof: Whether it also ends when standard input does.
+        beside: What runs beside it, from when it listens.
     """
     async with trio.open_nursery() as watch:
         await watch.start(_stop_on_signal, app, watch.cancel_scope)
@@ -230,6 +237,8 @@ async def run_app(app: App, started: Callable[[Running], None], *, until_eof: bo
         async with trio.open_nursery() as nursery:
             running: Running = await nursery.start(app.run)
             started(running)
+            if beside is not None:
+                watch.start_soon(beside, running)
         watch.cancel_scope.cancel()
 
 

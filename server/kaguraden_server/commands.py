@@ -6,13 +6,18 @@ import sqlite3
 import sys
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from .config import EVERY, Config, ConfigError, read_config, read_file
 from .logs import LEVELS, Log
 from .telling import FAULTS, UNREADABLE, locale_language, tell
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from .app import Running
 
 __all__ = ["cards", "serve"]
 
@@ -91,7 +96,7 @@ def _serve(config: Config, *, until_eof: bool) -> None:
     # What takes long to import is wanted only when there is something to run.
     import trio
 
-    from .app import App, Running, run_app
+    from .app import App, run_app
     from .journal.store import JournalError
     from .journal.writer import StorageDown
     from .listening import reachable_addresses, why_not
@@ -116,8 +121,11 @@ def _serve(config: Config, *, until_eof: bool) -> None:
         if config.log.format == "console" and addresses:
             running.lobby.told_address = addresses[0]
 
+    beside = None
+    if config.log.format == "console" and not until_eof:
+        beside = _console()
     try:
-        trio.run(partial(run_app, app, started, until_eof=until_eof))
+        trio.run(partial(run_app, app, started, until_eof=until_eof, beside=beside))
     except* JournalError as group:
         click.echo(f"kaguraden serve: {_first(group)}", err=True)
         sys.exit(WRONG_SETTINGS)
@@ -135,6 +143,22 @@ def _serve(config: Config, *, until_eof: bool) -> None:
         why = why_not(_first(group), config.server.host, config.server.port)
         click.echo(f"kaguraden serve: cannot start: {why}", err=True)
         sys.exit(CANNOT_START)
+
+
+def _console() -> Callable[[Running], Awaitable[None]] | None:
+    """Return what takes commands in this terminal, if it is one."""
+    from .terminal.ends import is_possible
+
+    if not is_possible():
+        return None
+    from .terminal.console import Console
+
+    language = locale_language()
+
+    async def take_commands(running: Running) -> None:
+        await Console(running.keys, language).run()
+
+    return take_commands
 
 
 def _tell_addresses(config: Config, addresses: list[str], log: Log) -> None:
