@@ -129,12 +129,14 @@ class Lobby:
         while True:
             await self._supervised(failed, work)
 
-    async def _supervised(self, failed: str, work: Callable[[], Awaitable[None]]) -> None:
+    async def _supervised(
+        self, failed: str, work: Callable[[], Awaitable[None]], log: Log | None = None
+    ) -> None:
         """Do a piece of work; an error in it is logged as `failed` and ends nothing else."""
         try:
             await work()
         except Exception as error:
-            self.log.fault(failed, error)
+            (log or self.log).fault(failed, error)
 
     # --- connections -------------------------------------------------------------------------
 
@@ -368,7 +370,8 @@ class Lobby:
         closed = RoomClosed(self.keeper.wall_ms(), reason, room.number)
         if self._nursery is not None:
             self._closing.add(room.code)
-            self._start("room_not_closed", partial(self._keep_closed, room.code, closed))
+            keep = partial(self._keep_closed, room.code, closed)
+            self._start("room_not_closed", keep, room.log)
         return closed
 
     async def _keep_closed(self, code: str, closed: RoomClosed) -> None:
@@ -451,7 +454,7 @@ class Lobby:
         try:
             bot = load()
         except (ImportError, AttributeError) as error:
-            self.log.fault("bot_not_loaded", error)
+            self.log.bind(room=room).fault("bot_not_loaded", error)
             raise RefusedError(ErrorCode.UNSUPPORTED, {"level": chosen}) from None
         user = self.users.add(name, bot=True)
         run = BotRun(user, chosen, host.id)
@@ -481,10 +484,10 @@ class Lobby:
     def game_over(self, room: Room, table: Table) -> None:
         """Write the record of a finished game, if there is a folder for it, and rank its day's."""
         if self.replays is not None:
-            self._start("replay_failed", partial(self._save, self.replays, room, table))
+            self._start("replay_failed", partial(self._save, self.replays, room, table), room.log)
         if room.attempt is not None and table.outcome is not None:
             rank = partial(self._rank, room.attempt, table.outcome, table.inputs)
-            self._start("daily_failed", rank)
+            self._start("daily_failed", rank, room.log)
 
     async def take_up(self, room: Room) -> None:
         """Do for a room of a process before this what that may not have come to any more."""
@@ -493,26 +496,28 @@ class Lobby:
             try:
                 await self.daily.again(attempt, room.deal)
             except OSError as error:
-                self.log.error("daily_not_read", day=attempt.day, errno=error.errno)
+                room.log.error("daily_not_read", day=attempt.day, errno=error.errno)
             self.save_day(attempt)
         if table is None or table.outcome is None:
             return
         day = room.deal.day
         is_held = day is not None and self.daily.holds(day, room.code)
         if self.replays is not None and not is_held and not self.replays.has(room.code):
-            self._start("replay_failed", partial(self._save, self.replays, room, table))
+            self._start("replay_failed", partial(self._save, self.replays, room, table), room.log)
         if attempt is not None:
             rank = partial(self._rank, attempt, table.outcome, table.inputs)
-            self._start("daily_failed", rank)
+            self._start("daily_failed", rank, room.log)
 
     def save_day(self, attempt: Attempt | None) -> None:
         """Write that an attempt began."""
         if attempt is not None:
             self._start("daily_failed", partial(self._save_day, attempt.day))
 
-    def _start(self, failed: str, work: Callable[[], Awaitable[None]]) -> None:
+    def _start(
+        self, failed: str, work: Callable[[], Awaitable[None]], log: Log | None = None
+    ) -> None:
         if self._nursery is not None:
-            self._nursery.start_soon(self._supervised, failed, work)
+            self._nursery.start_soon(self._supervised, failed, work, log)
 
     async def _save(self, files: ReplayFiles, room: Room, table: Table) -> None:
         record, day = table.replay(), room.deal.day
