@@ -184,6 +184,22 @@ async def enter(page: Page, house: House, name: str) -> None:
     await page.wait_for('document.querySelectorAll("button.main").length === 3')
 
 
+async def test_the_page_shows_what_who_runs_the_server_announces(
+    devtools: str, tmp_path: Path
+) -> None:
+    place = tmp_path / "admin.sock"
+    settings = f'[admin]\nsocket = "{place}"\n{SETTINGS}'
+    with trio.fail_after(SECONDS), open_house(tmp_path, settings) as house:
+        async with open_page(devtools) as page:
+            await enter(page, house, "Aki")
+            command = [sys.executable, "-m", "kaguraden_server", "admin", "announce"]
+            told = ["we stop at ten <b>\u202e", "--socket", str(place)]
+            await trio.run_process([*command, *told], capture_stdout=True)
+            said = 'document.getElementById("status").textContent'
+            shown = await page.wait_for(f'{said}.includes("we stop") && {said}')
+            assert shown == "from the server: we stop at ten <b>"
+
+
 @pytest.mark.skip("one run in a few waits for ever: the page is drawn anew under the test's hands")
 async def test_a_person_plays_a_game_by_clicking(house: House, devtools: str) -> None:
     rng = random.Random(7)

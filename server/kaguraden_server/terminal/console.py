@@ -60,7 +60,7 @@ class Console:
                 nursery.start_soon(self._end_with_this)
                 await trio.to_thread.run_sync(self._read)
                 nursery.cancel_scope.cancel()
-        except* (OSError, RuntimeError, ValueError) as group:
+        except* Exception as group:  # whatever becomes of the terminal, the server goes on
             self._keys.lobby.log.fault("console_failed", group)
 
     async def _end_with_this(self) -> None:
