@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import sqlite3
 import stat
 from collections.abc import AsyncIterator
@@ -304,6 +305,48 @@ async def test_a_number_too_long_is_nobodys_seat(autojump_clock: MockClock) -> N
         room, _ = await host.house.table(("Aki", "Ben"))
         for who in ("9" * 6_000, "0", "3", "-1", ""):
             assert await host.refused("kick", room=room, who=who) == "nobody"
+
+
+async def test_any_request_gets_a_reply_and_the_house_stays_well(
+    autojump_clock: MockClock,
+) -> None:
+    rng = random.Random(8)
+    async with hosted() as host:
+        keep, _ = await host.house.started(("Aki", "Ben"))
+        values: list[Any] = [
+            None,
+            True,
+            0,
+            -1,
+            2**60,
+            "",
+            "1",
+            "Aki",
+            [],
+            {},
+            "x" * 2_000,
+            "\u202e",
+        ]
+        names = ["room", "who", "text", "on", "to", "do", "\x1b"]
+        codes: set[str] = set()
+        for _ in range(1_000):
+            if len(host.house.lobby.rooms) == 1 and rng.random() < 0.1:
+                await host.house.table(("Chi", "Dai"))
+            rooms = [code for code in host.house.lobby.rooms if code != keep]
+            asked = {name: rng.choice([*values, *rooms]) for name in names if rng.random() < 0.1}
+            asked["do"] = rng.choice([*DEEDS, asked.get("do")])
+            for name in DEEDS[asked["do"]].needs if asked["do"] in list(DEEDS) else ():
+                asked.setdefault(name, rng.choice(["1", "Aki", *rooms]))
+            line = bytearray(json.dumps(asked).encode())
+            if rng.random() < 0.2:
+                line[rng.randrange(len(line))] = rng.randrange(256)
+            reply = await answer(host.keys, bytes(line))
+            json.dumps(reply)
+            codes.add("ok" if "ok" in reply else str(reply["error"]))
+        assert codes >= {"ok", "bad_request", "bad_field", "unknown", "room_not_found", "nobody"}
+        assert "internal" not in codes
+        assert keep in host.house.lobby.rooms
+        await host.do("status")
 
 
 @asynccontextmanager

@@ -1,7 +1,9 @@
 """Host commands in the server's own terminal: a real one, with the log running beside them."""
 
 import json
+import os
 import re
+import shlex
 import signal
 import sys
 import termios
@@ -149,6 +151,25 @@ def test_json_is_for_programs_and_there_is_no_prompt(tmp_path: Path) -> None:
         screen = terminal.wait_for("connected")
         assert PROMPT.strip() not in screen
         guest.close()
+
+
+def test_in_the_background_it_asks_for_nothing_and_is_not_stopped(tmp_path: Path) -> None:
+    serve = f"{shlex.quote(sys.executable)} -m kaguraden_server serve --port 0"
+    terminal = Terminal(
+        ["bash", "-c", f"set -m; {serve} & echo pid $!; wait"], tmp_path, columns=150
+    )
+    try:
+        screen = terminal.wait_for("pid ", "/ws")
+        guest = Guest(screen)
+        screen = terminal.wait_for("connected")
+        assert PROMPT.strip() not in screen
+        assert guest.ask("ping") == {}
+        guest.close()
+    finally:
+        pid = re.search(r"pid (\d+)", terminal.text())
+        if pid is not None:
+            os.kill(int(pid[1]), signal.SIGTERM)
+        assert terminal.wait_end() == 0
 
 
 # --- what is typed --------------------------------------------------------------------------------

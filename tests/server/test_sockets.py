@@ -161,7 +161,9 @@ async def test_plain_http_on_the_same_port() -> None:
         assert json.loads(schema.partition("\r\n\r\n")[2])["$defs"]["Hello"]
         upgrade = await http(running, "GET /ws HTTP/1.1\n" + host)
         assert upgrade.startswith("HTTP/1.1 426 ")
-        assert (await http(running, "GET /favicon.ico HTTP/1.1\n" + host)).startswith("HTTP/1.1 404 ")
+        assert (await http(running, "GET /favicon.ico HTTP/1.1\n" + host)).startswith(
+            "HTTP/1.1 404 "
+        )
         await http(running, "nonsense\n\n")
         assert "ok" in await http(running, "GET /healthz HTTP/1.1\n" + host), "it lives on"
 
