@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from bisect import bisect_left
 from collections import Counter
+from collections.abc import Callable
 from typing import Final
 
 import trio
@@ -61,17 +62,18 @@ class LoopWatch(trio.abc.Instrument):
     It is late by what its tasks do without a pause, and by what the machine gives to others.
     """
 
-    def __init__(self, stalls: Durations) -> None:
+    def __init__(self, stalls: Durations, clock: Callable[[], float] = time.perf_counter) -> None:
         self._stalls = stalls
-        self._until = self._since = time.perf_counter()
+        self._clock = clock
+        self._until = self._since = clock()
 
     def before_io_wait(self, timeout: float) -> None:
         """Note the end of a turn, and when the next is due."""
-        now = time.perf_counter()
+        now = self._clock()
         self._stalls.note(now - self._since)
         self._until = now + timeout
 
     def after_io_wait(self, timeout: float) -> None:
         """Note when the turn should have begun: what came from outside comes in time."""
         del timeout
-        self._since = min(time.perf_counter(), self._until)
+        self._since = min(self._clock(), self._until)

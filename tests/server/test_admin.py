@@ -154,6 +154,19 @@ async def test_somebody_is_kicked(who: str, autojump_clock: MockClock) -> None:
         assert (await host.do("members", room=room))["seats"][1] == {"seat": 2}
 
 
+async def test_what_cannot_be_kept_is_told(tmp_path: Path, autojump_clock: MockClock) -> None:
+    journal = InlineJournal(tmp_path)
+    async with hosted(journal=journal) as host:
+        room, _ = await host.house.table(("Aki", "Ben"))
+        journal.fault = sqlite3.OperationalError("full")
+        assert await host.refused("kick", room=room, who="2") == "unavailable"
+        assert (await host.do("status"))["journal"] == "down"
+        assert await host.refused("close", room=room) == "unavailable"
+        journal.fault = None
+        await host.do("close", room=room)
+    journal.drop()
+
+
 async def test_a_room_is_closed_and_all_are_told(tmp_path: Path, autojump_clock: MockClock) -> None:
     journal = InlineJournal(tmp_path)
     async with hosted(journal=journal) as host:
