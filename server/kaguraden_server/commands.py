@@ -72,7 +72,8 @@ def serve(
     """Host games until SIGTERM or Ctrl-C.
 
     Prints one line with the WebSocket address to stdout when it listens; the log goes to stderr.
-    Everybody else joins with `kaguraden play ADDRESS`. A wrong setting or card pack ends it with
+    Everybody else joins with `kaguraden play ADDRESS`. In a terminal it takes commands from who runs
+    it, which `help` lists. A wrong setting or card pack ends it with
     status 2 and one line for each fault.
     """
     flags: dict[str, dict[str, Any]] = {
