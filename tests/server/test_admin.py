@@ -14,6 +14,7 @@ import pytest
 import trio
 from attrs import define
 from click.testing import CliRunner
+from kaguraden_server.admin import deeds
 from kaguraden_server.admin.commands import admin
 from kaguraden_server.admin.deeds import DEEDS, Keys, Refusal, carry_out
 from kaguraden_server.admin.server import MAX_REQUEST, answer, open_socket, serve_admin
@@ -69,7 +70,9 @@ async def hosted(**fields: Any) -> AsyncIterator[Host]:
 # --- looking --------------------------------------------------------------------------------------
 
 
-async def test_rooms_and_members_are_listed(autojump_clock: MockClock) -> None:
+async def test_rooms_and_members_are_listed(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with hosted() as host:
         room, (aki, ben) = await host.house.table(("Aki", "Ben"))
         made = await aki.ask("create", game="ofuda", seats=2, title="一局", listed=False)
@@ -102,6 +105,10 @@ async def test_rooms_and_members_are_listed(autojump_clock: MockClock) -> None:
         bots = (await host.do("members", room=made["room"]))["seats"][1]
         assert bots["bot"] == "idle"
         assert await host.refused("members", room="KAGU-0000") == "room_not_found"
+        monkeypatch.setattr(deeds, "MAX_LISTED", 0)
+        assert await host.do("rooms") == {"rooms": [], "more": 2}
+        shown = await host.do("members", room=room)
+        assert (shown["watching"], shown["more"]) == ([], 1)
 
 
 async def test_the_status_is_the_census_that_the_metrics_tell(
@@ -524,7 +531,7 @@ def test_every_deed_has_a_command_and_words(deed: str) -> None:
             "draining": True,
         },
         "rooms": {"rooms": [], "more": 3},
-        "members": {"seats": [{"seat": 1}], "watching": []},
+        "members": {"seats": [{"seat": 1}], "watching": [], "more": 2},
         "kick": {"name": "Aki", "room": "R"},
         "close": {"room": "R"},
         "announce": {"told": 1},

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DEEDS", "Keys", "Refusal", "carry_out"]
 
-MAX_ROOMS: Final = 1_000  # in one listing
+MAX_LISTED: Final = 1_000  # rooms, or people who watch, in one listing
 MAX_TEXT: Final = 500  # characters of an announcement, as of a line of chat
 CLOSED: Final = "closed"  # why a room is no longer there
 
@@ -127,8 +127,8 @@ async def _status(keys: Keys, _: Fields) -> Reply:
 async def _rooms(keys: Keys, _: Fields) -> Reply:
     await trio.lowlevel.checkpoint()
     rooms = sorted(keys.lobby.rooms.values(), key=lambda room: room.created)
-    listed: list[Json] = [_room(room) for room in rooms[:MAX_ROOMS]]
-    return {"rooms": listed, "more": max(0, len(rooms) - MAX_ROOMS)}
+    listed: list[Json] = [_room(room) for room in rooms[:MAX_LISTED]]
+    return {"rooms": listed, "more": max(0, len(rooms) - MAX_LISTED)}
 
 
 def _room(room: Room) -> Reply:
@@ -165,12 +165,14 @@ async def _members(keys: Keys, fields: Fields) -> Reply:
         if seat.bot is not None:
             told["bot"] = seat.bot.level
         seats.append(told)
-    watching: list[Json] = [
-        _member(member)
+    watching = [
+        member
         for member in room.members.values()
         if not member.inside and room.seat_of(member.user) is None
     ]
-    return {"room": room.code, "seats": seats, "watching": watching}
+    listed: list[Json] = [_member(member) for member in watching[:MAX_LISTED]]
+    more = max(0, len(watching) - MAX_LISTED)
+    return {"room": room.code, "seats": seats, "watching": listed, "more": more}
 
 
 def _member(member: Member) -> Reply:

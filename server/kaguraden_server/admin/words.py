@@ -82,6 +82,8 @@ def _members(reply: Reply) -> Iterator[Text]:
     for member in reply["watching"]:
         for part in _person(member):
             yield Text(f"観  {part.ja}", f"w  {part.en}")
+    if reply["more"]:
+        yield Text(f"ほか {reply['more']} 人", f"and {reply['more']} more")
 
 
 def _person(member: Reply) -> Iterator[Text]:
