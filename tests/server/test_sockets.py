@@ -333,6 +333,7 @@ async def test_a_stuck_reader_is_cut_and_its_room_never_waits() -> None:
             assert (await ben.next("chat"))["n"] == said
         assert said >= 20, "it took more than the buffers hold"
         assert slowest < 0.25, "nobody else noticed"
+        assert running.lobby.counts.ended == {"4003": 1}
         await aki.ask("chat", room=room, text="still here")
         await mute.stream.aclose()
 
