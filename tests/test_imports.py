@@ -78,6 +78,7 @@ def test_what_is_imported_is_declared() -> None:
             "click",
             "cryptography",
             "platformdirs",
+            "prometheus_client",
             "prompt_toolkit",
             "trio",
             "wcwidth",

@@ -10,7 +10,7 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path
@@ -25,8 +25,11 @@ from websockets.trio.server import Server, ServerConnection, serve
 from websockets.typing import Subprotocol
 
 from . import activation, passwords
+from .admin.deeds import Keys
+from .admin.server import listen_to_admin
 from .bots import BotFunction, find_bots
 from .config import Config
+from .counts import LoopWatch
 from .crowd import Crowd, GuardedListener
 from .daily import Daily
 from .http import Door
@@ -38,6 +41,7 @@ from .logs import Log
 from .packs import load_games
 from .reload import Reloader
 from .replays import ReplayFiles
+from .scrapes import Scrapes
 from .tls import Tls, open_tls
 from .wires import Socket, SocketWire
 
@@ -57,12 +61,13 @@ Bots = Mapping[str, Callable[[], BotFunction]]
 class Running:
     """A server that listens. `hosts` are what it listens on, all on one port.
 
-    `tls` is its certificate, None if connections are not encrypted.
+    `keys` are for who runs it; `tls` is its certificate, None if connections are not encrypted.
     """
 
     hosts: tuple[str, ...]
     port: int
     lobby: Lobby
+    keys: Keys
     tls: Tls | None = None
 
     @property
@@ -164,9 +169,29 @@ class App:
             daily=daily,
             keeper=Keeper(journal),
         )
+        watch = LoopWatch(lobby.counts.stalls)
+        trio.lowlevel.add_instrument(watch)
+        try:
+            await self._keep(lobby, listeners, task_status)
+        finally:
+            trio.lowlevel.remove_instrument(watch)
+        self.log.info("stopped")
+
+    async def _keep(
+        self,
+        lobby: Lobby,
+        listeners: list[trio.SocketListener],
+        task_status: trio.TaskStatus[Running],
+    ) -> None:
         async with trio.open_nursery() as nursery:
             await nursery.start(lobby.run)
-            door = Door(config, lambda: not lobby.is_draining, lobby.has_place, self.tls)
+            door = Door(
+                self.config,
+                lambda: not lobby.is_draining,
+                lobby.has_place,
+                self.tls,
+                Scrapes(lobby),
+            )
             if self.read is not None:
                 reloader = Reloader(self.read, lobby, door, self.tls, self.log, self.reloading)
                 await nursery.start(reloader.run, self.stop)
@@ -177,11 +202,12 @@ class App:
             gc.freeze()
             gc.set_threshold(*GC_THRESHOLDS)
             self.log.info("listening", host=",".join(hosts), port=port, games=",".join(self.games))
-            task_status.started(Running(hosts, port, lobby, self.tls))
+            keys = Keys(lobby, self.stop.set, trio.current_time())
+            listen_to_admin(keys, nursery)
+            task_status.started(Running(hosts, port, lobby, keys, self.tls))
             await self.stop.wait()
             await _drain(lobby, server, lobby.config.server.drain_s)
             nursery.cancel_scope.cancel()
-        self.log.info("stopped")
 
     async def _serve(
         self,
@@ -226,13 +252,20 @@ class App:
         )
 
 
-async def run_app(app: App, started: Callable[[Running], None], *, until_eof: bool = False) -> None:
+async def run_app(
+    app: App,
+    started: Callable[[Running], None],
+    *,
+    until_eof: bool = False,
+    beside: Callable[[Running], Awaitable[None]] | None = None,
+) -> None:
     """Run a server until SIGTERM or SIGINT; a second signal ends it at once.
 
     Args:
         app: The server.
         started: Called when it listens.
         until_eof: Whether it also ends when standard input does.
+        beside: What runs beside it, from when it listens.
     """
     listeners = activation.inherited()
     app.reloading = activation.reloading
@@ -245,6 +278,8 @@ async def run_app(app: App, started: Callable[[Running], None], *, until_eof: bo
             running: Running = await nursery.start(app.run, listeners or None)
             started(running)
             activation.notify("READY=1", f"STATUS=listening at {running.url}")
+            if beside is not None:
+                watch.start_soon(beside, running)
         watch.cancel_scope.cancel()
 
 

@@ -19,6 +19,9 @@ from .sources import Sources
 from .telling import FAULTS, UNREADABLE, locale_language, tell
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from .app import Running
     from .tls import Tls
 
 __all__ = ["cards", "serve"]
@@ -94,8 +97,9 @@ def serve(
     """Host games until SIGTERM or Ctrl-C.
 
     Prints one line with the WebSocket address to stdout when it listens; the log goes to stderr.
-    Everybody else joins with `kaguraden play ADDRESS`. A wrong setting, card pack or certificate ends
-    it with status 2 and one line for each fault. SIGHUP has it read its settings again.
+    Everybody else joins with `kaguraden play ADDRESS`. In a terminal it takes commands from who runs
+    it, which `help` lists. A wrong setting, card pack or certificate ends it with status 2 and one
+    line for each fault. SIGHUP has it read its settings again.
     """
     flags: dict[str, dict[str, Any]] = {
         "server": {"host": EVERY if lan and host is None else host, "port": port},
@@ -126,7 +130,7 @@ def _serve(config: Config, sources: Sources, *, until_eof: bool) -> None:
     # What takes long to import is wanted only when there is something to run.
     import trio
 
-    from .app import App, Running, run_app
+    from .app import App, run_app
     from .journal.store import JournalError
     from .journal.writer import StorageDown
     from .listening import reachable_addresses, why_not
@@ -157,8 +161,11 @@ def _serve(config: Config, sources: Sources, *, until_eof: bool) -> None:
         if config.log.format == "console" and addresses:
             running.lobby.told_address = addresses[0]
 
+    beside = None
+    if config.log.format == "console" and not until_eof:
+        beside = _console()
     try:
-        trio.run(partial(run_app, app, started, until_eof=until_eof))
+        trio.run(partial(run_app, app, started, until_eof=until_eof, beside=beside))
     except* JournalError as group:
         click.echo(f"kaguraden serve: {_first(group)}", err=True)
         sys.exit(WRONG_SETTINGS)
@@ -176,6 +183,22 @@ def _serve(config: Config, sources: Sources, *, until_eof: bool) -> None:
         why = why_not(_first(group), config.server.host, config.server.port)
         click.echo(f"kaguraden serve: cannot start: {why}", err=True)
         sys.exit(CANNOT_START)
+
+
+def _console() -> Callable[[Running], Awaitable[None]] | None:
+    """Return what takes commands in this terminal, if it is one."""
+    from .terminal.ends import is_possible
+
+    if not is_possible():
+        return None
+    from .terminal.console import Console
+
+    language = locale_language()
+
+    async def take_commands(running: Running) -> None:
+        await Console(running.keys, language).run()
+
+    return take_commands
 
 
 def _tell_certificate(config: Config, tls: Tls, log: Log) -> None:

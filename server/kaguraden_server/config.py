@@ -29,6 +29,7 @@ __all__ = [
     "EVERY",
     "LIMITS",
     "SECTIONS",
+    "AdminSettings",
     "Config",
     "ConfigError",
     "DailySettings",
@@ -165,6 +166,14 @@ class ServerSettings:
         unit="s",
         low=1,
         high=60,
+        reload=True,
+    )
+    metrics_token: str = setting(
+        "",
+        "who names it as a bearer token may read /metrics from anywhere; if empty only this machine",
+        ja="これを Bearer トークンとして示す人は、どこからでも /metrics を読める。空ならこの機械だけ",
+        high=256,
+        secret=True,
         reload=True,
     )
 
@@ -406,6 +415,20 @@ class DataSettings:
 
 
 @frozen
+class AdminSettings:
+    """How who runs the server speaks to it: kaguraden admin."""
+
+    socket: str = setting(
+        "",
+        "the Unix socket to listen on; if empty, admin.sock in the data folder, "
+        "else in $RUNTIME_DIRECTORY, else none",
+        ja="待ち受ける Unix ソケット。空ならデータのフォルダーの admin.sock、"
+        "なければ $RUNTIME_DIRECTORY の中、それもなければなし",
+        high=107,
+    )
+
+
+@frozen
 class LogSettings:
     """What is told on stderr."""
 
@@ -520,6 +543,7 @@ class Config:
     limits: Limits = field(factory=Limits)
     daily: DailySettings = field(factory=DailySettings)
     data: DataSettings = field(factory=DataSettings)
+    admin: AdminSettings = field(factory=AdminSettings)
     log: LogSettings = field(factory=LogSettings)
 
 
@@ -533,6 +557,7 @@ SECTIONS: Final[Mapping[str, type]] = MappingProxyType(
         "limits": Limits,
         "daily": DailySettings,
         "data": DataSettings,
+        "admin": AdminSettings,
         "log": LogSettings,
     }
 )

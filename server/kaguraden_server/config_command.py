@@ -68,6 +68,10 @@ _TITLES: Final[Mapping[str, Text]] = MappingProxyType(
         "server": Text(
             "どこで待ち受け、誰を入れるか。", "Where the server listens and whom it lets in."
         ),
+        "admin": Text(
+            "動かす人がどこでサーバーと話すか(kaguraden admin)。",
+            "How who runs the server speaks to it (kaguraden admin).",
+        ),
         "tls": Text(
             "接続を暗号化するか、どの証明書か。",
             "Whether connections are encrypted, and by which certificate.",

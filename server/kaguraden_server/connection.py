@@ -132,6 +132,12 @@ class Connection:
         """Return the stamp of the oldest frame that has no reply yet."""
         return self._waiting[0] if self._waiting else None
 
+    @property
+    def closed_with(self) -> int | None:
+        """Return the code with which this end closed it; None if the other end hung up."""
+        code = self.outbox.closes_with
+        return self.wire.failed_with if code in {None, CloseCode.NORMAL} else code
+
     async def run(self) -> None:
         """Attend to the other end until it is gone or sent away."""
         to_dispatcher, frames = trio.open_memory_channel[_Frame](self.limits.pending_requests)
@@ -180,6 +186,7 @@ class Connection:
         self.outbox.put(text.encode())
 
     def _error(self, re: RequestId | None, code: ErrorCode, details: dict[str, Json]) -> Error:
+        self.lobby.counts.refusals[code] += 1
         message = texts.error(code, details, self.locale)
         return Error(re=re, code=code, message=message, details=details)
 

@@ -33,6 +33,7 @@ from .neighbours import Client, Neighbours, Rates, counted
 
 if TYPE_CHECKING:
     from .config import Config
+    from .scrapes import Scrapes
     from .tls import Tls
 
 __all__ = ["Door"]
@@ -52,6 +53,7 @@ class Door:
         is_ready: Tells whether the server takes new connections.
         has_place: Tells whether one more connection from an address is within the limits.
         tls: The certificate of the port, if it is encrypted.
+        scrapes: The metrics; None if there are none.
         now: Returns the time, in seconds.
     """
 
@@ -61,6 +63,7 @@ class Door:
         is_ready: Callable[[], bool],
         has_place: Callable[[str], bool],
         tls: Tls | None = None,
+        scrapes: Scrapes | None = None,
         *,
         now: Callable[[], float] = trio.current_time,
     ) -> None:
@@ -69,6 +72,7 @@ class Door:
         self._rates = Rates()
         self._is_ready = is_ready
         self._has_place = has_place
+        self._scrapes = scrapes
         self.adopt(config)
 
     def adopt(self, config: Config) -> None:
@@ -93,6 +97,8 @@ class Door:
         response = self._answer(request, local, remote)
         if response is not None and request.method == "HEAD":
             response.body = b""  # Content-Length stays that of the GET
+        if response is not None and self._scrapes is not None:
+            self._scrapes.note(response.status_code)
         return response
 
     def share(self, remote: str) -> int | None:
@@ -120,11 +126,12 @@ class Door:
         if path == "/ws":
             return self._answer_socket(request, host, client.address)
         document = path.removeprefix(PUBLISHED) if path.startswith(PUBLISHED) else None
+        if path == "/metrics" and self._scrapes is not None:
+            return _answer_metrics(request, remote, self._scrapes)
         if path not in {"/", "/play", "/healthz", "/readyz"} and document not in published.PATHS:
             return respond(HTTPStatus.NOT_FOUND, "there is nothing here\n")
         if request.method not in {"GET", "HEAD"}:
-            allowed = [("Allow", "GET, HEAD")]
-            return respond(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD\n", more=allowed)
+            return _get_only()
         match path:
             case "/healthz":
                 return respond(HTTPStatus.OK, "ok\n")
@@ -141,7 +148,7 @@ class Door:
                 return respond(HTTPStatus.OK, page, PAGE, more=policy)
             case _:
                 cache = [("Cache-Control", "max-age=3600")]
-                return respond(HTTPStatus.OK, published.text(document or ""), JSON, more=cache)
+                return respond(HTTPStatus.OK, published.text(document), JSON, more=cache)
 
     def _answer_socket(self, request: Request, host: str, address: str) -> Response | None:
         if request.method != "GET":
@@ -209,6 +216,15 @@ class Door:
         )
 
 
+def _answer_metrics(request: Request, remote: str, scrapes: Scrapes) -> Response:
+    if not scrapes.may_read(request.headers, remote):
+        return respond(HTTPStatus.FORBIDDEN, "only from this machine, or with the token\n")
+    if request.method not in {"GET", "HEAD"}:
+        return _get_only()
+    text, kind = scrapes.read()
+    return respond(HTTPStatus.OK, text, kind, more=[("Cache-Control", "no-store")])
+
+
 def respond(
     status: HTTPStatus, body: str, kind: str = PLAIN, more: Iterable[tuple[str, str]] = ()
 ) -> Response:
@@ -225,6 +241,11 @@ def respond(
         ]
     )
     return Response(status.value, status.phrase, headers, data)
+
+
+def _get_only() -> Response:
+    allowed = [("Allow", "GET, HEAD")]
+    return respond(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD\n", more=allowed)
 
 
 def _unavailable() -> Response:

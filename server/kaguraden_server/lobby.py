@@ -33,6 +33,7 @@ from .bots import BotFunction, BotRun, run_bot
 from .clocks import clock_schema
 from .codes import normal_code, random_code
 from .connection import Connection
+from .counts import BY_THE_OTHER_END, Counts
 from .daily import GAME, Daily
 from .gathering import Gathering, parse_options
 from .journal import store
@@ -96,6 +97,7 @@ class Lobby:
         self.replays = replays
         self.daily = daily or Daily(config.daily, log=log)
         self.keeper = keeper or Keeper()
+        self.counts = Counts(self.keeper.commits)
         self.users = Users(
             grace_ms=config.limits.token_grace_ms,
             keep_s=config.users.keep_s,
@@ -159,12 +161,14 @@ class Lobby:
         while True:
             await self._supervised(failed, work)
 
-    async def _supervised(self, failed: str, work: Callable[[], Awaitable[None]]) -> None:
+    async def _supervised(
+        self, failed: str, work: Callable[[], Awaitable[None]], log: Log | None = None
+    ) -> None:
         """Do a piece of work; an error in it is logged as `failed` and ends nothing else."""
         try:
             await work()
         except Exception as error:
-            self.log.fault(failed, error)
+            (log or self.log).fault(failed, error)
 
     # --- connections -------------------------------------------------------------------------
 
@@ -181,6 +185,7 @@ class Lobby:
         address = wire.address
         if not inside and (self.is_draining or not self.has_place(address)):
             code = CloseCode.RESTARTING if self.is_draining else CloseCode.REFUSED
+            self.counts.ended[str(int(code))] += 1
             with trio.move_on_after(CLOSE_S):
                 await wire.close(code)
             return
@@ -202,6 +207,9 @@ class Lobby:
     def _gone(self, connection: Connection, address: str) -> None:
         self.connections.discard(connection)
         self._ended += 1
+        if not connection.inside:
+            code = connection.closed_with
+            self.counts.ended[BY_THE_OTHER_END if code is None else str(code)] += 1
         home = counted(address)
         self.per_address[home] -= 1
         if not self.per_address[home]:
@@ -235,6 +243,13 @@ class Lobby:
         """Close the streams of all who have not hung up."""
         for connection in list(self.connections):
             await connection.wire.cut()
+
+    def announce(self, text: str) -> int:
+        """Tell a text to everybody who is here; return how many that are."""
+        people = [c for c in self.connections if c.user is not None and not c.inside]
+        for connection in people:
+            connection.notify(NoticeCode.ANNOUNCEMENT, {"text": text})
+        return len(people)
 
     # --- rooms -------------------------------------------------------------------------------
 
@@ -389,7 +404,8 @@ class Lobby:
         closed = RoomClosed(self.keeper.wall_ms(), reason, room.number)
         if self._nursery is not None:
             self._closing.add(room.code)
-            self._start("room_not_closed", partial(self._keep_closed, room.code, closed))
+            keep = partial(self._keep_closed, room.code, closed)
+            self._start("room_not_closed", keep, room.log)
         return closed
 
     async def _keep_closed(self, code: str, closed: RoomClosed) -> None:
@@ -494,7 +510,7 @@ class Lobby:
         try:
             bot = load()
         except (ImportError, AttributeError) as error:
-            self.log.fault("bot_not_loaded", error)
+            self.log.bind(room=room).fault("bot_not_loaded", error)
             raise RefusedError(ErrorCode.UNSUPPORTED, {"level": chosen}) from None
         user = self.users.add(name, bot=True)
         run = BotRun(user, chosen, host.id)
@@ -505,6 +521,11 @@ class Lobby:
             name=f"bot {chosen} in {room}",
         )
         return run
+
+    @property
+    def bots_running(self) -> int:
+        """Return how many bots run."""
+        return self._bots.total()
 
     def bot_ended(self, run: BotRun, room: str) -> None:
         """Note that a bot's task is over."""
@@ -519,10 +540,10 @@ class Lobby:
     def game_over(self, room: Room, table: Table) -> None:
         """Write the record of a finished game, if there is a folder for it, and rank its day's."""
         if self.replays is not None:
-            self._start("replay_failed", partial(self._save, self.replays, room, table))
+            self._start("replay_failed", partial(self._save, self.replays, room, table), room.log)
         if room.attempt is not None and table.outcome is not None:
             rank = partial(self._rank, room.attempt, table.outcome, table.inputs)
-            self._start("daily_failed", rank)
+            self._start("daily_failed", rank, room.log)
 
     async def take_up(self, room: Room) -> None:
         """Do for a room of a process before this what that may not have come to any more."""
@@ -531,26 +552,28 @@ class Lobby:
             try:
                 await self.daily.again(attempt, room.deal)
             except OSError as error:
-                self.log.error("daily_not_read", day=attempt.day, errno=error.errno)
+                room.log.error("daily_not_read", day=attempt.day, errno=error.errno)
             self.save_day(attempt)
         if table is None or table.outcome is None:
             return
         day = room.deal.day
         is_held = day is not None and self.daily.holds(day, room.code)
         if self.replays is not None and not is_held and not self.replays.has(room.code):
-            self._start("replay_failed", partial(self._save, self.replays, room, table))
+            self._start("replay_failed", partial(self._save, self.replays, room, table), room.log)
         if attempt is not None:
             rank = partial(self._rank, attempt, table.outcome, table.inputs)
-            self._start("daily_failed", rank)
+            self._start("daily_failed", rank, room.log)
 
     def save_day(self, attempt: Attempt | None) -> None:
         """Write that an attempt began."""
         if attempt is not None:
             self._start("daily_failed", partial(self._save_day, attempt.day))
 
-    def _start(self, failed: str, work: Callable[[], Awaitable[None]]) -> None:
+    def _start(
+        self, failed: str, work: Callable[[], Awaitable[None]], log: Log | None = None
+    ) -> None:
         if self._nursery is not None:
-            self._nursery.start_soon(self._supervised, failed, work)
+            self._nursery.start_soon(self._supervised, failed, work, log)
 
     async def _save(self, files: ReplayFiles, room: Room, table: Table) -> None:
         record, day = table.replay(), room.deal.day

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from .room import Asked, Room
     from .users import User
 
-__all__ = ["carry_out"]
+__all__ = ["carry_out", "throw_out"]
 
 OWN_ROOM: Final = "a day's challenge is a room of its own; open one"
 DAY_OVER: Final = "the day {day} is over; open a new room for today's challenge"
@@ -201,14 +201,20 @@ async def _kick(room: Room, asked: Asked, kick: m.Kick) -> None:
     if member is not None and not member.inside:
         if member.user is asked.user:
             raise bad_field("$", "the host leaves with leave")
+    elif seat is None or seat.bot is None:
+        raise bad_field("$", "nobody is there")
+    await throw_out(room, member, seat)
+
+
+async def throw_out(room: Room, member: Member | None, seat: Seat | None) -> None:
+    """Take a person out of a room, or else the bot out of a seat."""
+    if member is not None and not member.inside:
         await _give_up(room, seat or _owned(room, member.user))
         room.remove(member, "kicked")
     elif seat is not None and seat.bot is not None:
         if seat.owner is None:
             await _give_up(room, seat)
         room.dismiss_bot(seat)
-    else:
-        raise bad_field("$", "nobody is there")
 
 
 def _host(room: Room, asked: Asked, host: m.Host) -> None:

@@ -229,6 +229,22 @@ async def test_a_join_link_leads_to_its_table_over_tls(tmp_path: Path) -> None:
                 assert page.faults == []
 
 
+async def test_the_page_shows_what_who_runs_the_server_announces(
+    devtools: str, tmp_path: Path
+) -> None:
+    place = tmp_path / "admin.sock"
+    settings = f'[admin]\nsocket = "{place}"\n{SETTINGS}'
+    with trio.fail_after(SECONDS), open_house(tmp_path, settings) as house:
+        async with open_page(devtools) as page:
+            await enter(page, house, "Aki")
+            command = [sys.executable, "-m", "kaguraden_server", "admin", "announce"]
+            told = ["we stop at ten <b>\u202e", "--socket", str(place)]
+            await trio.run_process([*command, *told], capture_stdout=True)
+            said = 'document.getElementById("status").textContent'
+            shown = await page.wait_for(f'{said}.includes("we stop") && {said}')
+            assert shown == "from the server: we stop at ten <b>"
+
+
 async def test_a_person_plays_a_game_by_clicking(house: House, devtools: str) -> None:
     rng = random.Random(7)
     options = 'button.option, button.pick[aria-pressed="false"]'

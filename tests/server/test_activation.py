@@ -151,7 +151,7 @@ def test_without_a_manager_nothing_is_told(name: str, monkeypatch: pytest.Monkey
     ("usec", "pid", "silence_s"),
     [
         ("3000000", None, 3.0),
-        ("3000000", str(os.getpid()), 3.0),
+        pytest.param("3000000", str(os.getpid()), 3.0, id="this process"),
         ("3000000", "1", None),
         ("0", None, None),
         ("x", None, None),

@@ -155,7 +155,7 @@ def test_the_web_client_may_run_its_own_script_and_talk_to_this_server_only() ->
     assert not re.search(rb"\son[a-z]+=|javascript:", response.body.replace(script, b""))
 
 
-@pytest.mark.parametrize("path", ["/metrics", "/favicon.ico", "/ws/", "/WS", "/../etc/passwd"])
+@pytest.mark.parametrize("path", ["/metrics/", "/favicon.ico", "/ws/", "/WS", "/../etc/passwd"])
 def test_there_is_nothing_else(path: str) -> None:
     assert status(ask(path)) == 404
 

@@ -109,6 +109,7 @@ async def test_limits_are_read_on_use_and_a_connection_keeps_what_it_was_told(
 ) -> None:
     async with open_house(config({"burst_requests": 100})) as house:
         aki, carl = await house.enter("Aki"), await house.connect()
+        await trio.testing.wait_all_tasks_blocked()  # the house has seen him come
         fewer = {"rooms": 1, "burst_requests": 5, "connections_per_address": 10_000}
         house.lobby.adopt(evolve(house.lobby.config, limits=config(fewer).limits), None)
         for _ in range(20):

@@ -161,7 +161,9 @@ async def test_plain_http_on_the_same_port() -> None:
         assert json.loads(schema.partition("\r\n\r\n")[2])["$defs"]["Hello"]
         upgrade = await http(running, "GET /ws HTTP/1.1\n" + host)
         assert upgrade.startswith("HTTP/1.1 426 ")
-        assert (await http(running, "GET /metrics HTTP/1.1\n" + host)).startswith("HTTP/1.1 404 ")
+        assert (await http(running, "GET /favicon.ico HTTP/1.1\n" + host)).startswith(
+            "HTTP/1.1 404 "
+        )
         await http(running, "nonsense\n\n")
         assert "ok" in await http(running, "GET /healthz HTTP/1.1\n" + host), "it lives on"
 
@@ -331,6 +333,7 @@ async def test_a_stuck_reader_is_cut_and_its_room_never_waits() -> None:
             assert (await ben.next("chat"))["n"] == said
         assert said >= 20, "it took more than the buffers hold"
         assert slowest < 0.25, "nobody else noticed"
+        assert running.lobby.counts.ended == {"4003": 1}
         await aki.ask("chat", room=room, text="still here")
         await mute.stream.aclose()
 

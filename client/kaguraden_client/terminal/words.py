@@ -102,6 +102,7 @@ add(
         # --- why one is no longer in a room, and codes that this client says in its own words
         "code.bad_password": ("合言葉が違います", "the password is wrong"),
         "code.away": ("長く離席していました", "you were away for too long"),
+        "code.closed": ("サーバーの主催者が閉じました", "who runs the server closed it"),
         "code.empty": ("誰もいなくなりました", "nobody was left"),
         "code.failed": ("サーバーの不具合", "the server failed"),
         "code.gone": ("サーバーに残っていません", "the server no longer has it"),
@@ -465,6 +466,7 @@ add(
         ),
         "notice.paused": ("時計が止まりました", "the clocks are stopped"),
         "notice.unpaused": ("時計が動き出しました", "the clocks run again"),
+        "notice.announcement": ("サーバーから: {text}", "From the server: {text}"),
         "notice.draining": (
             "サーバーがまもなく止まります。進行中の対局が残るとは限りません。",
             "The server is about to stop; games in play may end with it.",

@@ -15,6 +15,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -30,6 +31,7 @@ __all__ = [
     "RoomRow",
     "chat_of",
     "connect",
+    "copy",
     "forget_closed",
     "next_number",
     "open_for_writing",
@@ -183,11 +185,7 @@ def _make(folder: Path) -> None:
     finally:
         connection.close()
     path.rename(folder / FILE)
-    directory = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(directory)
-    finally:
-        os.close(directory)
+    _sync(folder)
 
 
 def read_only(folder: Path) -> sqlite3.Connection:
@@ -249,6 +247,44 @@ def _migrate(connection: sqlite3.Connection) -> None:
             f"BEGIN IMMEDIATE; {script}; PRAGMA application_id = {APPLICATION_ID};"
             f" PRAGMA user_version = {number}; COMMIT;"
         )
+
+
+def copy(folder: Path, to: Path) -> int:
+    """Copy the journal of a data folder into a new file, as it is after one commit or another.
+
+    A server may be writing meanwhile and does not wait. The file holds secrets, as the journal does.
+
+    Returns:
+        The size of the file in bytes.
+
+    Raises:
+        FileExistsError: There is one of this name.
+        OSError, sqlite3.Error: It cannot be written.
+    """
+    if to.exists():
+        raise FileExistsError(to)
+    part = to.with_name(f"{to.name}.part")
+    os.close(os.open(part, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600))
+    try:
+        with (
+            closing(connect(folder / FILE, writes=False)) as source,
+            closing(sqlite3.connect(part)) as target,
+        ):
+            source.backup(target)  # in one step, so of one moment
+        _sync(part)
+        part.rename(to)
+    finally:
+        part.unlink(missing_ok=True)
+    _sync(to.parent)
+    return to.stat().st_size
+
+
+def _sync(path: Path) -> None:
+    file = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
 
 
 def size_of(folder: Path) -> int:

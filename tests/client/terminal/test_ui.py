@@ -846,6 +846,9 @@ def test_notices_are_said_in_our_words_if_they_tell_enough() -> None:
     assert "1 of 2 want the clocks stopped" in player.screen()
     player.say({"type": "notice", "code": "pause", "message": "as told", "details": {}})
     assert "notice: as told" in player.screen()
+    said = {"text": "we stop at ten\x1b[2J\u202e"}
+    player.say({"type": "notice", "code": "announcement", "message": "x", "details": said})
+    assert "From the server: we stop at ten[2J" in player.screen()
 
 
 def test_the_form_offers_no_more_bots_than_there_are_seats() -> None:
