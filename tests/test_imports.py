@@ -76,8 +76,10 @@ def test_what_is_imported_is_declared() -> None:
         for name in (
             "cattrs",
             "click",
+            "cryptography",
             "ifaddr",
             "platformdirs",
+            "prometheus_client",
             "prompt_toolkit",
             "segno",
             "trio",

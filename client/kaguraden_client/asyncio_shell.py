@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
+import ssl
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from functools import partial
@@ -18,6 +19,7 @@ from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.typing import Subprotocol
 
 from .comeback import ABNORMAL, ComeBack, after_close, delay_before
+from .pins import NO_PIN_FITS, CertificateRefused, check_pin, tls_context
 from .session import Answered, Event, Failed, Session, State, Stopped
 from .shell import (
     CLOSE_SECONDS,
@@ -162,10 +164,10 @@ class Client:
                 try:
                     ws = await stack.enter_async_context(self._connect())
                 except (OSError, WebSocketException, ValueError, EOFError) as error:
-                    failure = explain(error, self.url)
                     if not started.done():
-                        started.set_result(CannotConnect(self.url, failure.ja, failure.en))
+                        started.set_result(CannotConnect.because(error, self.url))
                         return
+                    failure = explain(error, self.url)
                     if failure.final:
                         await self._deliver(self.session.stop(failure.ja, failure.en))
                     continue
@@ -257,6 +259,7 @@ async def open_client(
     url: str,
     session: Session,
     *,
+    pin: str | None = None,
     connect_with: Connect | None = None,
     delay: Callable[[int, ComeBack], float] | None = None,
 ) -> AsyncIterator[Client]:
@@ -265,16 +268,20 @@ async def open_client(
     Args:
         url: Such as `ws://192.168.1.5:8765/ws`.
         session: A fresh session.
+        pin: The fingerprint of the only certificate to accept, 64 hexadecimal digits; by default
+            one that an authority vouches for.
         connect_with: Opens one connection; by default over TCP to `url`.
         delay: Seconds before an attempt to come back, from its number and what the close asks.
 
     Raises:
         CannotConnect: The first attempt failed.
+        ValueError: There is a pin, but `url` is not wss.
     """
+    check_pin(url, pin)
     client = Client(
         url,
         session,
-        connect_with or partial(_connect_tcp, url),
+        connect_with or partial(_connect_tcp, url, pin),
         delay or (lambda attempt, verdict: delay_before(attempt, verdict, random.random())),  # noqa: S311 - spreads load, hides nothing
     )
     started: asyncio.Future[CannotConnect | None] = asyncio.get_running_loop().create_future()
@@ -293,11 +300,26 @@ async def open_client(
     running.result()
 
 
-def _connect_tcp(url: str) -> AbstractAsyncContextManager[ClientConnection]:
+@asynccontextmanager
+async def _connect_tcp(url: str, pin: str | None) -> AsyncIterator[ClientConnection]:
+    async with AsyncExitStack() as stack:
+        try:
+            ws = await stack.enter_async_context(_dial(url, pin))
+        except ssl.SSLCertVerificationError as error:
+            try:
+                await _dial(url, NO_PIN_FITS)
+            except CertificateRefused as refused:
+                raise refused.unpinned(error) from None
+            raise  # never: no pin fits
+        yield ws
+
+
+def _dial(url: str, pin: str | None) -> connect:
     bare, host = without_zone(url)
     return connect(
         bare,
         host=host,
+        ssl=tls_context(pin) if url.startswith("wss:") else None,
         subprotocols=[Subprotocol(SUBPROTOCOL)],
         compression=None,
         max_size=MAX_TEXT_BYTES,

@@ -328,7 +328,7 @@ async def _ask(server: Server, link: Link, room: str | None) -> Seen:
             server does.
     """
     session = Session(NOBODY)
-    async with open_client(link.url, session) as client:
+    async with open_client(link.url, session, pin=link.fingerprint) as client:
         if not await _is_welcome(client):
             return Seen(server, link, wants_password=True)
         result = await client.request(messages.Rooms(id=0))

@@ -60,6 +60,8 @@ from kaguraden_protocol.messages import Decision, HelloResult, Locale, Option, P
 from .asyncio_shell import Client, open_client
 from .comeback import ComeBack
 from .errors import ClientError, NotSent
+from .links import read_fingerprint, read_link
+from .pins import check_pin
 from .session import Event, HelloRefused, RoomLeft, Session, Stopped
 from .shell import CannotConnect, RequestFailed, SessionStopped
 from .table import Json, LogEntry, Table, TimedClock
@@ -123,6 +125,7 @@ class House:
     _url: str
     _delay: Callable[[int, ComeBack], float] | None
     _loop: asyncio.AbstractEventLoop
+    _pin: str | None = None
     _closing: asyncio.Event = field(factory=asyncio.Event, init=False)
     _changed: asyncio.Event = field(factory=asyncio.Event, init=False)
     _left: dict[str, str] = field(factory=dict, init=False)  # room to the reason
@@ -223,7 +226,9 @@ class House:
             return
         self._opening = asyncio.current_task()
         try:
-            async with open_client(self._url, self.session, delay=self._delay) as self._client:
+            async with open_client(
+                self._url, self.session, pin=self._pin, delay=self._delay
+            ) as self._client:
                 self._opening = None
                 listening = asyncio.create_task(self._listen())
                 started.set_result(None)
@@ -486,6 +491,7 @@ def connect(
     *,
     password: str | None = None,
     token: str | None = None,
+    pin: str | None = None,
     locale: Locale | str | None = None,
     bot: bool = True,
     delay: Callable[[int, ComeBack], float] | None = None,
@@ -494,10 +500,12 @@ def connect(
     """Connect to a server, and stay connected while the block runs.
 
     Args:
-        url: Such as `ws://192.168.1.5:8765/ws`.
+        url: Such as `ws://192.168.1.5:8765/ws`, or a join link.
         name: What others call this player.
         password: The server's, if it has one.
         token: `House.token` of an earlier run, to take its seats back.
+        pin: The fingerprint of the only certificate to accept, if the link has none; without any
+            an authority must vouch for the certificate of a wss address.
         locale: The language of the server's messages, "ja" or "en"; English by default.
         bot: Whether a program plays, which others are shown.
         delay: Seconds before an attempt to come back, as for `open_client`.
@@ -509,14 +517,18 @@ def connect(
         RequestFailed: It did not take the hello, for its name or password.
         SessionStopped: It ended the connection for good.
         NotSent: The name, the password or the token cannot be sent.
+        ValueError: The pin is none, or is for a connection without TLS.
     """
+    link = read_link(url)
+    pinned = link.fingerprint if pin is None else read_fingerprint(pin)
+    check_pin(link.url, pinned)
     with _sending():
         locale = None if locale is None else Locale(locale)
         session = Session(name, token=token, locale=locale, bot=bot, password=password)
         session.check()
     # The loop is there before its thread, so that Ctrl-C can end what has hardly begun.
     runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
-    house = House(session, url, delay, runner.get_loop())
+    house = House(session, link.url, delay, runner.get_loop(), pinned)
     started: concurrent.futures.Future[None] = concurrent.futures.Future()
 
     def live() -> None:

@@ -33,6 +33,8 @@ from websockets.exceptions import (
 )
 
 from .errors import ClientError
+from .links import grouped
+from .pins import CertificateRefused
 from .session import Failed, HelloRefused, Stopped
 from .table import Json
 
@@ -85,13 +87,26 @@ class SessionStopped(ClientError):
 
 
 class CannotConnect(ClientError):
-    """The first connection failed; `ja` and `en` say why, and what to look at."""
+    """The first connection failed; `ja` and `en` say why, and what to look at.
 
-    def __init__(self, url: str, ja: str, en: str) -> None:
+    `certificate` is there if that of the server was refused.
+    """
+
+    def __init__(
+        self, url: str, ja: str, en: str, certificate: CertificateRefused | None = None
+    ) -> None:
         super().__init__(f"{url}: {en}")
         self.url = url
         self.ja = ja
         self.en = en
+        self.certificate = certificate
+
+    @classmethod
+    def because(cls, error: Exception, url: str) -> CannotConnect:
+        """Return what an error means for somebody who wants to connect."""
+        failure = explain(error, url)
+        certificate = error if isinstance(error, CertificateRefused) else None
+        return cls(url, failure.ja, failure.en, certificate)
 
 
 def proxy_for(url: str) -> Literal[True] | None:
@@ -134,6 +149,8 @@ class Failure:
 
 def explain(error: Exception, url: str = "") -> Failure:
     """Say what went wrong when a connection to `url` could not be opened."""
+    if isinstance(error, CertificateRefused):
+        return _explain_certificate(error)
     if url.startswith("wss:") and _is_no_tls(error):
         return Failure(
             False,
@@ -159,6 +176,13 @@ def explain(error: Exception, url: str = "") -> Failure:
             )
         case TimeoutError():
             return Failure(False, "時間内に応答がありません", "no answer in time")
+        case InvalidHandshake() | WebSocketException() | EOFError() if url.startswith("ws:"):
+            return Failure(
+                False,
+                "WebSocket サーバーではないようです。暗号化(TLS)が要るなら wss:// か参加リンクで試してください",
+                "no WebSocket server answers there; if it is encrypted (TLS), use wss:// or its "
+                "join link",
+            )
         case InvalidHandshake() | WebSocketException() | EOFError():
             return Failure(
                 False,
@@ -176,6 +200,28 @@ def explain(error: Exception, url: str = "") -> Failure:
         case _:
             why = for_terminal(str(error)) or type(error).__name__
             return Failure(False, f"接続できません: {why}", f"the connection failed: {why}")
+
+
+def _explain_certificate(error: CertificateRefused) -> Failure:
+    shown = grouped(error.shown)
+    way = f"#tls={error.shown}"
+    if error.wanted is None:
+        why = for_terminal(error.why)
+        return Failure(
+            True,
+            f"サーバーの証明書を確かめられません({why})。指紋は {shown} です。"
+            f"本物だと確かめたら、アドレスに {way} を付けてください",
+            f"the server's certificate cannot be checked ({why}). Its fingerprint is {shown}. Once "
+            f"you know that it is the right one, add {way} to the address",
+        )
+    wanted = grouped(error.wanted)
+    return Failure(
+        True,
+        f"サーバーの証明書が違います。指紋は {wanted} のはずが {shown} です。"
+        f"新しい方が本物だと確かめたら、アドレスに {way} を付けてください",
+        f"the server's certificate is another one: its fingerprint is {shown}, not {wanted}. Once "
+        f"you know that the new one is right, add {way} to the address",
+    )
 
 
 def _is_no_tls(error: Exception) -> bool:

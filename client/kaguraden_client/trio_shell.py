@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import ssl
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from functools import partial
@@ -18,6 +19,7 @@ from websockets.trio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
 from .comeback import ABNORMAL, ComeBack, after_close, delay_before
+from .pins import NO_PIN_FITS, CertificateRefused, check_pin, tls_context
 from .session import Answered, Event, Failed, Session, State, Stopped
 from .shell import (
     CLOSE_SECONDS,
@@ -197,10 +199,10 @@ class Client:
                 try:
                     transport = await stack.enter_async_context(self._connect())
                 except (OSError, WebSocketException, ValueError, EOFError) as error:
-                    failure = explain(error, self.url)
                     if is_first:
-                        task_status.started(CannotConnect(self.url, failure.ja, failure.en))
+                        task_status.started(CannotConnect.because(error, self.url))
                         return
+                    failure = explain(error, self.url)
                     if failure.final:
                         await self._deliver(self.session.stop(failure.ja, failure.en))
                     continue
@@ -282,6 +284,7 @@ async def open_client(
     url: str,
     session: Session,
     *,
+    pin: str | None = None,
     connect_with: Connect | None = None,
     delay: Callable[[int, ComeBack], float] | None = None,
 ) -> AsyncIterator[Client]:
@@ -290,17 +293,21 @@ async def open_client(
     Args:
         url: Such as `ws://192.168.1.5:8765/ws`.
         session: A fresh session.
+        pin: The fingerprint of the only certificate to accept, 64 hexadecimal digits; by default
+            one that an authority vouches for.
         connect_with: Opens one connection; by default over TCP to `url`.
         delay: Seconds before an attempt to come back, from its number and what the close asks.
 
     Raises:
         CannotConnect: The first attempt failed.
+        ValueError: There is a pin, but `url` is not wss.
     """
+    check_pin(url, pin)
     send_events, events = trio.open_memory_channel[Event](EVENTS_BUFFER)
     client = Client(
         url,
         session,
-        connect_with or partial(_connect_tcp, url),
+        connect_with or partial(_connect_tcp, url, pin),
         delay or (lambda attempt, verdict: delay_before(attempt, verdict, random.random())),  # noqa: S311 - spreads load, hides nothing
         send_events,
         events,
@@ -319,12 +326,27 @@ async def open_client(
 
 
 @asynccontextmanager
-async def _connect_tcp(url: str) -> AsyncIterator[Transport]:
+async def _connect_tcp(url: str, pin: str | None) -> AsyncIterator[Transport]:
+    async with AsyncExitStack() as stack:
+        try:
+            ws = await stack.enter_async_context(_dial(url, pin))
+        except ssl.SSLCertVerificationError as error:
+            try:
+                async with _dial(url, NO_PIN_FITS):
+                    raise  # never: no pin fits
+            except CertificateRefused as refused:
+                raise refused.unpinned(error) from None
+        yield WebSocketTransport(ws)
+
+
+@asynccontextmanager
+async def _dial(url: str, pin: str | None) -> AsyncIterator[ClientConnection]:
     async with AsyncExitStack() as stack:
         bare, host = without_zone(url)
         connecting = connect(
             bare,
             host=host,
+            ssl=tls_context(pin) if url.startswith("wss:") else None,
             subprotocols=[Subprotocol(SUBPROTOCOL)],
             compression=None,
             max_size=MAX_TEXT_BYTES,
@@ -335,8 +357,10 @@ async def _connect_tcp(url: str) -> AsyncIterator[Transport]:
         try:
             ws = await stack.enter_async_context(connecting)
         except trio.BrokenResourceError as error:  # during the TLS handshake
+            if isinstance(error.__cause__, ssl.SSLError):
+                raise error.__cause__ from None
             raise ConnectionResetError from error
-        yield WebSocketTransport(ws)
+        yield ws
 
 
 @asynccontextmanager

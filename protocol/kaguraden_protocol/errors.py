@@ -73,6 +73,7 @@ class NoticeCode(enum.StrEnum):
     PAUSE = "pause"  # somebody asks for one
     PAUSED = "paused"
     UNPAUSED = "unpaused"
+    ANNOUNCEMENT = "announcement"  # what who runs the server has to say, in `text`
 
 
 class CloseCode(enum.IntEnum):

@@ -10,10 +10,12 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
+from typing import cast
 
 import trio
 from attrs import frozen
@@ -24,10 +26,14 @@ from websockets.http11 import Request, Response
 from websockets.trio.server import Server, ServerConnection, serve
 from websockets.typing import Subprotocol
 
-from . import passwords
+from . import activation, passwords
+from .admin.deeds import Keys
+from .admin.server import listen_to_admin
 from .announce import Service, announce
 from .bots import BotFunction, find_bots
 from .config import Config
+from .counts import LoopWatch
+from .crowd import Crowd, GuardedListener
 from .daily import Daily
 from .http import Door
 from .journal.writer import Journal
@@ -36,7 +42,10 @@ from .listening import in_url, open_listeners
 from .lobby import Lobby
 from .logs import Log
 from .packs import load_games
+from .reload import Reloader
 from .replays import ReplayFiles
+from .scrapes import Scrapes
+from .tls import Tls, open_tls
 from .wires import Socket, SocketWire
 
 __all__ = ["App", "Running", "run_app"]
@@ -53,17 +62,27 @@ Bots = Mapping[str, Callable[[], BotFunction]]
 
 @frozen
 class Running:
-    """A server that listens. `hosts` are what it listens on, all on one port."""
+    """A server that listens. `hosts` are what it listens on, all on one port.
+
+    `keys` are for who runs it; `tls` is its certificate, None if connections are not encrypted.
+    """
 
     hosts: tuple[str, ...]
     port: int
     lobby: Lobby
+    keys: Keys
+    tls: Tls | None = None
 
     @property
     def url(self) -> str:
         """Return the WebSocket address, for this machine if the server listens on all."""
         host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.hosts[0], self.hosts[0])  # noqa: S104
-        return f"ws://{in_url(host)}:{self.port}/ws"
+        return f"{self.scheme}://{in_url(host)}:{self.port}/ws"
+
+    @property
+    def scheme(self) -> str:
+        """Return the scheme of its addresses."""
+        return "ws" if self.tls is None else "wss"
 
 
 class App:
@@ -75,9 +94,11 @@ class App:
             the configured folder.
         bots: The bots it can run, by level; all that are installed if None.
         log: Where it tells what happens.
+        read: Reads its settings again, on SIGHUP; if None it leaves that signal alone.
 
     Raises:
         PackError: The card packs of the folder cannot be used.
+        TlsError: The certificate cannot be used.
     """
 
     def __init__(
@@ -86,9 +107,14 @@ class App:
         games: Games | None = None,
         bots: Bots | None = None,
         log: Log | None = None,
+        read: Callable[[], Config] | None = None,
     ) -> None:
         self.config = config
+        self.read = read
+        # Entered while settings are read again, to tell a service manager of it.
+        self.reloading: Callable[[], AbstractContextManager[object]] = nullcontext
         self.games: Games = load_games(config.data.packs, config.limits) if games is None else games
+        self.tls = open_tls(config)
         self.bots = find_bots() if bots is None else bots
         self.log = log or Log()
         self.stop = trio.Event()
@@ -146,56 +172,88 @@ class App:
             daily=daily,
             keeper=Keeper(journal),
         )
+        watch = LoopWatch(lobby.counts.stalls)
+        trio.lowlevel.add_instrument(watch)
+        try:
+            await self._keep(lobby, listeners, task_status)
+        finally:
+            trio.lowlevel.remove_instrument(watch)
+        self.log.info("stopped")
+
+    async def _keep(
+        self,
+        lobby: Lobby,
+        listeners: list[trio.SocketListener],
+        task_status: trio.TaskStatus[Running],
+    ) -> None:
         async with trio.open_nursery() as nursery:
             await nursery.start(lobby.run)
-            server: Server = await nursery.start(partial(self._serve, lobby, listeners))
+            door = Door(
+                self.config,
+                lambda: not lobby.is_draining,
+                lobby.has_place,
+                self.tls,
+                Scrapes(lobby),
+            )
+            if self.read is not None:
+                reloader = Reloader(self.read, lobby, door, self.tls, self.log, self.reloading)
+                await nursery.start(reloader.run, self.stop)
+            server: Server = await nursery.start(partial(self._serve, lobby, door, listeners))
             names = [_name_of(listener) for listener in listeners]
             hosts, port = tuple(name[0] for name in names), names[0][1]
             gc.collect()
             gc.freeze()
             gc.set_threshold(*GC_THRESHOLDS)
             self.log.info("listening", host=",".join(hosts), port=port, games=",".join(self.games))
-            task_status.started(Running(hosts, port, lobby))
-            if config.lan.announce:
+            keys = Keys(lobby, self.stop.set, trio.current_time())
+            listen_to_admin(keys, nursery)
+            task_status.started(Running(hosts, port, lobby, keys, self.tls))
+            if lobby.config.lan.announce:
                 nursery.start_soon(announce, self._service(hosts, port), self.log, self.stop)
             await self.stop.wait()
-            await _drain(lobby, server, config.server.drain_s)
+            await _drain(lobby, server, lobby.config.server.drain_s)
             nursery.cancel_scope.cancel()
-        self.log.info("stopped")
 
-    def _service(
-        self, hosts: tuple[str, ...], port: int, fingerprint: str | None = None
-    ) -> Service:
-        """Return what is announced; `fingerprint` is that of the certificate, if there is one."""
+    def _service(self, hosts: tuple[str, ...], port: int) -> Service:
+        """Return what is announced."""
         announcement = Announcement(
             self.config.server.name,
             version("kaguraden"),
             tuple(self.games),
-            tls=fingerprint is not None,
-            fingerprint=fingerprint,
+            tls=self.tls is not None,
+            fingerprint=(self.tls.pin or None) if self.tls is not None else None,
         )
         return Service(announcement, hosts, port)
 
     async def _serve(
         self,
         lobby: Lobby,
+        door: Door,
         listeners: list[trio.SocketListener],
         *,
         task_status: trio.TaskStatus[Server] = trio.TASK_STATUS_IGNORED,
     ) -> None:
-        door = Door(self.config, lambda: not lobby.is_draining, lobby.has_place)
+        crowd = Crowd()
+        guarded = [_guarded(listener, crowd, door) for listener in listeners]
 
         def process_request(socket: ServerConnection, request: Request) -> Response | None:
+            # `max_size` below is that of the start.
+            socket.protocol.max_message_size = lobby.config.limits.frame_in_bytes
             return door.answer(request, _address(socket, local=True), _address(socket))
 
         async def handle(socket: ServerConnection) -> None:
             if not isinstance(socket, Socket):
                 raise TypeError("not one of our sockets")
-            await lobby.attend(SocketWire(socket, _address(socket)))
+            remote = _address(socket)
+            client = (
+                remote if socket.request is None else door.client(socket.request, remote).address
+            )
+            await lobby.attend(SocketWire(socket, client))
 
         await serve(
             handle,
-            listeners=listeners,
+            listeners=guarded,
+            ssl=None if self.tls is None else self.tls.context,
             process_request=process_request,
             create_connection=Socket,
             subprotocols=[Subprotocol(name) for name in SUBPROTOCOLS],
@@ -210,21 +268,34 @@ class App:
         )
 
 
-async def run_app(app: App, started: Callable[[Running], None], *, until_eof: bool = False) -> None:
+async def run_app(
+    app: App,
+    started: Callable[[Running], None],
+    *,
+    until_eof: bool = False,
+    beside: Callable[[Running], Awaitable[None]] | None = None,
+) -> None:
     """Run a server until SIGTERM or SIGINT; a second signal ends it at once.
 
     Args:
         app: The server.
         started: Called when it listens.
         until_eof: Whether it also ends when standard input does.
+        beside: What runs beside it, from when it listens.
     """
+    listeners = activation.inherited()
+    app.reloading = activation.reloading
     async with trio.open_nursery() as watch:
         await watch.start(_stop_on_signal, app, watch.cancel_scope)
+        await watch.start(activation.attend, app.stop)
         if until_eof:
             watch.start_soon(_stop_at_eof, app)
         async with trio.open_nursery() as nursery:
-            running: Running = await nursery.start(app.run)
+            running: Running = await nursery.start(app.run, listeners or None)
             started(running)
+            activation.notify("READY=1", f"STATUS=listening at {running.url}")
+            if beside is not None:
+                watch.start_soon(beside, running)
         watch.cancel_scope.cancel()
 
 
@@ -236,6 +307,12 @@ async def _drain(lobby: Lobby, server: Server, drain_s: float) -> None:
     await lobby.cut()
     with trio.move_on_after(LAST_S):
         await server.aclose(close_connections=False)
+
+
+def _guarded(listener: trio.SocketListener, crowd: Crowd, door: Door) -> trio.SocketListener:
+    if not isinstance(listener, trio.SocketListener):
+        return listener  # of streams inside the process
+    return cast(trio.SocketListener, GuardedListener(listener, crowd, door.share))
 
 
 def _name_of(listener: trio.SocketListener) -> tuple[str, int]:

@@ -76,12 +76,23 @@ class BotRun:
 
 
 async def run_bot(
-    lobby: Lobby, run: BotRun, bot: BotFunction, *, token: str, room: str, name: str
+    lobby: Lobby,
+    run: BotRun,
+    bot: BotFunction,
+    *,
+    token: str,
+    room: str,
+    name: str,
+    opened: trio.Event,
 ) -> None:
-    """Run a bot until its game is over, the seat is taken back, or it fails."""
+    """Run a bot until its game is over, the seat is taken back, or it fails.
+
+    It comes once its room is `opened`: a `hello` before that is not told of the room.
+    """
     log = lobby.log.bind(room=room, bot=run.level)
     ours, theirs = inside_pair()
     with run.scope:
+        await opened.wait()
         try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(partial(lobby.attend, ours, inside=True), name=f"bot in {room}")

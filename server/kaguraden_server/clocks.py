@@ -61,22 +61,57 @@ class ClockOptions:
     """How long a room gives; options of every game."""
 
     turn_ms: int = setting(
-        90_000, "one seat thinks about its turn", unit="ms", low=500, high=DAY_MS
+        90_000,
+        "one seat thinks about its turn",
+        ja="1人が手番を考える時間",
+        unit="ms",
+        low=500,
+        high=DAY_MS,
+        reload=True,
     )
-    choice_ms: int = setting(45_000, "a choice on the way", unit="ms", low=500, high=DAY_MS)
-    window_ms: int = setting(20_000, "a reaction window", unit="ms", low=500, high=DAY_MS)
+    choice_ms: int = setting(
+        45_000,
+        "a choice on the way",
+        ja="途中で選ぶ時間",
+        unit="ms",
+        low=500,
+        high=DAY_MS,
+        reload=True,
+    )
+    window_ms: int = setting(
+        20_000,
+        "a reaction window",
+        ja="割り込みを待つ時間",
+        unit="ms",
+        low=500,
+        high=DAY_MS,
+        reload=True,
+    )
     auction_ms: int = setting(
-        15_000, "an auction after the last bid", unit="ms", low=500, high=DAY_MS
+        15_000,
+        "an auction after the last bid",
+        ja="競りで最後の入札のあと待つ時間",
+        unit="ms",
+        low=500,
+        high=DAY_MS,
+        reload=True,
     )
     bank_ms: int = setting(
-        120_000, "each seat's spare time for its turns, for the whole game", unit="ms", high=DAY_MS
+        120_000,
+        "each seat's spare time for its turns, for the whole game",
+        ja="1対局を通して席ごとにある、手番の持ち時間",
+        unit="ms",
+        high=DAY_MS,
+        reload=True,
     )
     window_min_ms: int = setting(
         300,
         "how long a reaction window or an auction lasts at least, so that a quick end tells nothing",
+        ja="割り込みや競りが最低限続く時間。早く終わることから何も読めないように",
         unit="ms",
         low=50,
         high=5_000,
+        reload=True,
     )
 
     def limit_ms(self, pace: Pace) -> int:
@@ -139,7 +174,7 @@ def parse_clock_options(
     """
     names = clock_names(paces)
     mine = {name: value for name, value in raw.items() if name in names}
-    wrong = [Problem(f"$.{name}", problem) for name, problem in faults(mine, ClockOptions)]
+    wrong = [Problem(f"$.{name}", why.en) for name, why in faults(mine, ClockOptions)]
     if wrong:
         raise BadOptions(wrong)
     checked: dict[str, Any] = mine

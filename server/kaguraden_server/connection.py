@@ -116,7 +116,7 @@ class Connection:
         self.log = lobby.log.bind(conn=number)
         self.outbox = Outbox(most=limits.queue_messages, most_bytes=limits.queue_bytes)
         self.listener = Listener(limits)
-        self._limits = limits
+        self.limits = limits  # for as long as it lasts: they are told in the reply to `hello`
         self._bucket = TokenBucket(
             limits.burst_requests,
             limits.requests_per_second,
@@ -132,9 +132,15 @@ class Connection:
         """Return the stamp of the oldest frame that has no reply yet."""
         return self._waiting[0] if self._waiting else None
 
+    @property
+    def closed_with(self) -> int | None:
+        """Return the code with which this end closed it; None if the other end hung up."""
+        code = self.outbox.closes_with
+        return self.wire.failed_with if code in {None, CloseCode.NORMAL} else code
+
     async def run(self) -> None:
         """Attend to the other end until it is gone or sent away."""
-        to_dispatcher, frames = trio.open_memory_channel[_Frame](self._limits.pending_requests)
+        to_dispatcher, frames = trio.open_memory_channel[_Frame](self.limits.pending_requests)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._write)
             with self._work:
@@ -159,11 +165,11 @@ class Connection:
 
     def push(self, message: Push) -> None:
         """Queue a push that must arrive."""
-        self.outbox.put(codec.encode(message, self._limits).encode())
+        self.outbox.put(codec.encode(message, self.limits).encode())
 
     def push_all(self, messages: Iterable[Push]) -> None:
         """Queue pushes that must arrive and are kept elsewhere: they count as one that waits."""
-        self.outbox.put_series(codec.encode(m, self._limits).encode() for m in messages)
+        self.outbox.put_series(codec.encode(m, self.limits).encode() for m in messages)
 
     def notify(self, code: NoticeCode, details: dict[str, Json]) -> None:
         """Queue a notice in the session's language."""
@@ -172,7 +178,7 @@ class Connection:
 
     def _reply(self, reply: Reply) -> None:
         try:
-            text = codec.encode(reply, self._limits)
+            text = codec.encode(reply, self.limits)
         except LocalProtocolError as error:
             re = getattr(reply, "re", None)
             reference = self.log.fault("reply_not_sendable", error)
@@ -180,13 +186,14 @@ class Connection:
         self.outbox.put(text.encode())
 
     def _error(self, re: RequestId | None, code: ErrorCode, details: dict[str, Json]) -> Error:
+        self.lobby.counts.refusals[code] += 1
         message = texts.error(code, details, self.locale)
         return Error(re=re, code=code, message=message, details=details)
 
     # --- the three tasks ---------------------------------------------------------------------
 
     async def _wait_hello(self) -> None:
-        with trio.move_on_after(self._limits.hello_ms / 1000):
+        with trio.move_on_after(self.limits.hello_ms / 1000):
             await self._opened.wait()
             return
         self.log.info("no_hello")
@@ -238,7 +245,7 @@ class Connection:
         if frame.retry_ms:
             details: dict[str, Json] = {
                 "retry_after_ms": frame.retry_ms,
-                "limit": self._limits.requests_per_second,
+                "limit": self.limits.requests_per_second,
             }
             return self._error(_id_of(frame.data), ErrorCode.TOO_MANY_REQUESTS, details), None
         try:
@@ -272,7 +279,7 @@ class Connection:
                 if closing.cancelled_caught:
                     await self.wire.cut()
                 return
-            with trio.move_on_after(self._limits.write_ms / 1000) as sending:
+            with trio.move_on_after(self.limits.write_ms / 1000) as sending:
                 try:
                     await self.wire.send(entry)
                 except WireClosed:

@@ -37,6 +37,7 @@ from kaguraden_rules.plain import to_plain
 
 from .fairness import Deal
 from .logs import Log
+from .neighbours import counted
 from .refusals import bad_field
 from .replays import keep_newest
 from .streams import count_nodes, dump
@@ -258,7 +259,7 @@ class Daily:
             return None
         mine = {f"{USER}{user.id}"}
         if self.settings.by_address:
-            mine.add(f"address {self._veil(deal.day, address)}")
+            mine.add(f"address {self._veil(deal.day, counted(address))}")
         if mine & day.started:
             # Where only the address is known, the user has still begun: no later attempt, from
             # another address, is its first.

@@ -28,7 +28,6 @@ from .table import Table
 
 if TYPE_CHECKING:
     from .bots import BotRun
-    from .connection import Connection
     from .daily import Attempt
     from .journal.entries import RoomClosed
     from .lobby import Lobby
@@ -59,7 +58,7 @@ class Gathering:
     ) -> None:
         """Make an empty room; `seats` None leaves their number open until the start.
 
-        `address` is where it was opened from.
+        `address` is where it was opened from, as the limits count it.
 
         Raises:
             BadOptions: The game or the clocks do not take the options.
@@ -90,6 +89,7 @@ class Gathering:
         self.left: set[str] = set()  # users who gave up a seat in play
         self.rematch: str | None = None
         self.created = trio.current_time()
+        self.opened = trio.Event()
         self.is_closed = False
         self.closed: RoomClosed | None = None  # the entry of its end
         self._standing = {window.kind: window.passes for window in game.windows}
@@ -170,18 +170,28 @@ class Gathering:
         user.rooms.add(self.code)
         return member
 
-    def greet(self, member: Member, connection: Connection) -> None:
-        """Have a member on a new connection be told about the room, and send it updates."""
+    def greet(self, member: Member) -> None:
+        """Have a member be told about the room, on its connection of now, and send it updates.
+
+        One whose `hello` is not answered yet is told by that, and the room looks again then.
+        """
+        connection = member.user.connection
+        if connection is None or connection.user is None:
+            return
         member.connection = connection
         member.is_synced = True
         member.is_told = False
 
-    def found(self, user: User) -> Member:
+    def greet_all(self) -> None:
+        """Greet who is here as the room opens: no `hello` before that was told of it."""
+        for member in self.members.values():
+            self.greet(member)
+
+    def found(self, user: User) -> None:
         """Seat the creator of a new room as its host. Only before the room's task runs."""
-        member = self.enter(user)
+        self.enter(user)
         self.seats[0].owner = user.id
         self.host = user.id
-        return member
 
     def sync(self, member: Member, seq: int | None) -> int:
         """Queue what a member has not seen since update `seq`; return the last one's number."""
@@ -245,7 +255,7 @@ class Gathering:
         Raises:
             RefusedError: There is no such bot, or no more may run.
         """
-        run = self.lobby.start_bot(self.code, level, name, host)
+        run = self.lobby.start_bot(self.code, level, name, host, self.opened)
         self.enter(run.user, inside=True)
         seat.bot = run
         return run
@@ -303,7 +313,7 @@ class Gathering:
                 member.connection = None
                 member.is_synced = False
                 if connection is not None and not member.inside:
-                    self._welcome_back(member, connection)
+                    self._welcome_back(member)
                 else:
                     member.connection = connection
         for seat in self.seats:
@@ -311,11 +321,11 @@ class Gathering:
                 self._look_at(seat, self.members[seat.owner], now)
         self._keep_house(now)
 
-    def _welcome_back(self, member: Member, connection: Connection) -> None:
+    def _welcome_back(self, member: Member) -> None:
         seat = self.seat_of(member.user)
         if seat is not None and seat.bot is not None and seat.owner == member.user.id:
             self.dismiss_bot(seat)
-        self.greet(member, connection)
+        self.greet(member)
         member.is_synced = False  # the updates wait for `sync`
 
     def _look_at(self, seat: Seat, owner: Member, now: float) -> None:

@@ -1,9 +1,10 @@
 """What the port answers besides WebSocket: health, readiness, the schemas, and pages for people.
 
 Everything is decided from the request's head, before a handshake, in this order: is the server
-called by a name that it has (421 otherwise, against DNS rebinding); does the path exist; and for
-`/ws`, is the server up, does a web page of an allowed origin ask (403), and is a version of the
-protocol offered that is spoken (400). What then remains is the library's handshake.
+called by a name that it has (421 otherwise, against DNS rebinding); does the path exist; may the
+client come (403); and for `/ws`, does a web page of an allowed origin ask (403), is a version of
+the protocol offered that is spoken (400), is the server up, and does the client's address keep to
+its limits (429). What then remains is the library's handshake.
 """
 
 from __future__ import annotations
@@ -21,14 +22,19 @@ from http import HTTPStatus
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
+import trio
 from kaguraden_protocol.versions import SUBPROTOCOLS, negotiate
 from websockets.datastructures import Headers, MultipleValuesError
 from websockets.http11 import Request, Response
 
 from . import published
+from .links import join_link
+from .neighbours import Client, Neighbours, Rates, counted
 
 if TYPE_CHECKING:
     from .config import Config
+    from .scrapes import Scrapes
+    from .tls import Tls
 
 __all__ = ["Door"]
 
@@ -46,14 +52,33 @@ class Door:
         config: The server's settings.
         is_ready: Tells whether the server takes new connections.
         has_place: Tells whether one more connection from an address is within the limits.
+        tls: The certificate of the port, if it is encrypted.
+        scrapes: The metrics; None if there are none.
+        now: Returns the time, in seconds.
     """
 
     def __init__(
-        self, config: Config, is_ready: Callable[[], bool], has_place: Callable[[str], bool]
+        self,
+        config: Config,
+        is_ready: Callable[[], bool],
+        has_place: Callable[[str], bool],
+        tls: Tls | None = None,
+        scrapes: Scrapes | None = None,
+        *,
+        now: Callable[[], float] = trio.current_time,
     ) -> None:
-        self._config = config
+        self._tls = tls
+        self._now = now
+        self._rates = Rates()
         self._is_ready = is_ready
         self._has_place = has_place
+        self._scrapes = scrapes
+        self.adopt(config)
+
+    def adopt(self, config: Config) -> None:
+        """Go by other settings from now on."""
+        self._config = config
+        self._neighbours = Neighbours.of(config.server)
         named = {name.lower().rstrip(".") for name in config.server.allowed_hosts}
         host = socket.gethostname().lower().rstrip(".")
         local = f"{host.partition('.')[0]}.local"  # by multicast DNS, whatever the domain
@@ -67,26 +92,46 @@ class Door:
         Args:
             request: The request's head.
             local: The address of this server that the request came to; "" if there is none.
-            remote: The address that it came from.
+            remote: The address that it came from, which may be a proxy's.
         """
         response = self._answer(request, local, remote)
         if response is not None and request.method == "HEAD":
             response.body = b""  # Content-Length stays that of the GET
+        if response is not None and self._scrapes is not None:
+            self._scrapes.note(response.status_code)
         return response
+
+    def share(self, remote: str) -> int | None:
+        """Return how many streams an address may have open; None if it is a proxy's.
+
+        Pages come over streams of their own, beside the connections.
+        """
+        if self._neighbours.is_proxy(remote):
+            return None
+        return 2 * self._config.limits.connections_per_address
+
+    def client(self, request: Request, remote: str) -> Client:
+        """Return who asks, where the request came from `remote`, maybe a proxy."""
+        return self._neighbours.client(remote, request.headers)
 
     def _answer(self, request: Request, local: str, remote: str) -> Response | None:
         host = _single(request.headers, "Host")
         if host is None or not self._is_own(host, local):
             return respond(HTTPStatus.MISDIRECTED_REQUEST, "this server has no such name\n")
         path = request.path.partition("?")[0]
+        client = self.client(request, remote)
+        # Whoever keeps the server running may look from anywhere whether it is well.
+        if path not in {"/healthz", "/readyz"} and not self._neighbours.admits(client.address):
+            return respond(HTTPStatus.FORBIDDEN, "your address may not come here\n")
         if path == "/ws":
-            return self._answer_socket(request, host, remote)
-        document = path.removeprefix(PUBLISHED) if path.startswith(PUBLISHED) else ""
+            return self._answer_socket(request, host, client.address)
+        document = path.removeprefix(PUBLISHED) if path.startswith(PUBLISHED) else None
+        if path == "/metrics" and self._scrapes is not None:
+            return _answer_metrics(request, remote, self._scrapes)
         if path not in {"/", "/play", "/healthz", "/readyz"} and document not in published.PATHS:
             return respond(HTTPStatus.NOT_FOUND, "there is nothing here\n")
         if request.method not in {"GET", "HEAD"}:
-            allowed = [("Allow", "GET, HEAD")]
-            return respond(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD\n", more=allowed)
+            return _get_only()
         match path:
             case "/healthz":
                 return respond(HTTPStatus.OK, "ok\n")
@@ -96,16 +141,16 @@ class Door:
                 return _unavailable()
             case "/":
                 policy = [("Content-Security-Policy", POLICY)]
-                return respond(HTTPStatus.OK, self._page(host), PAGE, more=policy)
+                return respond(HTTPStatus.OK, self._page(host, client), PAGE, more=policy)
             case "/play":
                 page, script = _client()
-                policy = [("Content-Security-Policy", _client_policy(script, host))]
+                policy = [("Content-Security-Policy", _client_policy(script, self._sockets(host)))]
                 return respond(HTTPStatus.OK, page, PAGE, more=policy)
             case _:
                 cache = [("Cache-Control", "max-age=3600")]
                 return respond(HTTPStatus.OK, published.text(document), JSON, more=cache)
 
-    def _answer_socket(self, request: Request, host: str, remote: str) -> Response | None:
+    def _answer_socket(self, request: Request, host: str, address: str) -> Response | None:
         if request.method != "GET":
             return respond(
                 HTTPStatus.METHOD_NOT_ALLOWED, "only GET, to upgrade\n", more=[("Allow", "GET")]
@@ -126,8 +171,10 @@ class Door:
             return respond(HTTPStatus.BAD_REQUEST, f"offer a WebSocket subprotocol of: {spoken}\n")
         if not self._is_ready():
             return _unavailable()
-        if not self._has_place(remote):
-            wait = [("Retry-After", "30")]
+        per_minute = self._config.server.handshakes_per_minute
+        wait_s = self._rates.take(counted(address), per_minute, self._now()) if address else 0
+        if wait_s or not self._has_place(address):
+            wait = [("Retry-After", str(wait_s or 30))]
             return respond(HTTPStatus.TOO_MANY_REQUESTS, "too many connections\n", more=wait)
         return None
 
@@ -136,12 +183,22 @@ class Door:
         return name is not None and (name in self._names or _same_address(name, local))
 
     def _may_come_from(self, origin: str, host: str) -> bool:
-        own = {f"http://{host}", f"https://{host}"}
+        own = {f"https://{host}"}
+        if self._tls is None:  # with a proxy before it, pages come from https all the same
+            own.add(f"http://{host}")
         return origin in own or origin in self._origins
 
-    def _page(self, host: str) -> str:
+    def _sockets(self, host: str) -> str:
+        """Return where pages may connect: to this port, or to that of a proxy before it."""
+        return f"wss://{host}" if self._tls is not None else f"ws://{host} wss://{host}"
+
+    def _page(self, host: str, client: Client) -> str:
         called = html.escape(self._config.server.name)
-        address = html.escape(f"ws://{host}/ws")
+        is_secure = client.is_secure or self._tls is not None
+        address = f"wss://{host}/ws" if is_secure else f"ws://{host}/ws"
+        if self._tls is not None and self._tls.pin:
+            address = f'"{join_link(address, pin=self._tls.pin)}"'
+        address = html.escape(address)
         links = ", ".join(f'<a href="{PUBLISHED}{path}">{path}</a>' for path in published.PATHS)
         return (
             '<!doctype html>\n<html lang="ja">\n<meta charset="utf-8">\n'
@@ -157,6 +214,15 @@ class Door:
             f'<p lang="en">To write a client for protocol <code>{", ".join(SUBPROTOCOLS)}</code>: '
             f"{links}.</p>\n</html>\n"
         )
+
+
+def _answer_metrics(request: Request, remote: str, scrapes: Scrapes) -> Response:
+    if not scrapes.may_read(request.headers, remote):
+        return respond(HTTPStatus.FORBIDDEN, "only from this machine, or with the token\n")
+    if request.method not in {"GET", "HEAD"}:
+        return _get_only()
+    text, kind = scrapes.read()
+    return respond(HTTPStatus.OK, text, kind, more=[("Cache-Control", "no-store")])
 
 
 def respond(
@@ -175,6 +241,11 @@ def respond(
         ]
     )
     return Response(status.value, status.phrase, headers, data)
+
+
+def _get_only() -> Response:
+    allowed = [("Allow", "GET, HEAD")]
+    return respond(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD\n", more=allowed)
 
 
 def _unavailable() -> Response:
@@ -228,13 +299,13 @@ def _client() -> tuple[str, str]:
     return page, base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
-def _client_policy(script: str, host: str) -> str:
+def _client_policy(script: str, sockets: str) -> str:
     """Let the page run its own script, and connect to this server only.
 
-    `'self'` is the socket too, but in older browsers; `host` has been found to be our own name.
+    `'self'` is the socket too, but in older browsers; the host in it has been found to be our name.
     """
     return (
         f"default-src 'none'; script-src 'sha256-{script}'; style-src 'unsafe-inline'; "
-        f"connect-src 'self' ws://{host} wss://{host}; "
+        f"connect-src 'self' {sockets}; "
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )

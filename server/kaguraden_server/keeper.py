@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import trio
 from kaguraden_protocol.errors import ErrorCode, RefusedError
 
+from .counts import COMMITS_S, Durations
 from .journal.writer import StorageDown
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class Keeper:
     ) -> None:
         self.journal = journal
         self._wall = wall
+        self.commits = Durations(COMMITS_S)  # how long they took
         self._numbers = itertools.count(1 if journal is None else journal.next_number)
 
     def wall_ms(self) -> int:
@@ -52,10 +54,13 @@ class Keeper:
         if self.journal is None:
             await trio.lowlevel.checkpoint()
             return
+        begun = trio.current_time()
         try:
             await self.journal.write(*entries)
         except StorageDown:
             raise RefusedError(ErrorCode.UNAVAILABLE) from None
+        if entries:
+            self.commits.note(trio.current_time() - begun)
 
     async def keep_sometime(self, *entries: Entry) -> None:
         """Write entries that nobody waits for, again and again until they are durable."""

@@ -79,12 +79,13 @@ def in_url(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def reachable_addresses(hosts: Iterable[str], port: int) -> list[str]:
+def reachable_addresses(hosts: Iterable[str], port: int, scheme: str = "ws") -> list[str]:
     """Return the WebSocket addresses by which others in the network may reach the server.
 
     Args:
         hosts: What it listens on: all addresses of one family, or of both.
         port: The port.
+        scheme: `ws`, or `wss` with TLS.
     """
     found: list[str] = []
     for family, probe in ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1")):
@@ -104,7 +105,7 @@ def reachable_addresses(hosts: Iterable[str], port: int) -> list[str]:
         for address in dict.fromkeys(found)
         if (":" in address) in served and not address.startswith(("127.", "fe80:", "::1"))
     ]
-    return [f"ws://{in_url(address)}:{port}/ws" for address in usable]
+    return [f"{scheme}://{in_url(address)}:{port}/ws" for address in usable]
 
 
 @frozen

@@ -14,11 +14,13 @@ import gc
 import itertools
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import trio
+from attrs import evolve
 from kaguraden_protocol import codec
 from kaguraden_protocol import messages as m
 from kaguraden_protocol.errors import CloseCode, ErrorCode, NoticeCode, RefusedError
@@ -31,11 +33,15 @@ from .bots import BotFunction, BotRun, run_bot
 from .clocks import clock_schema
 from .codes import normal_code, random_code
 from .connection import Connection
+from .counts import BY_THE_OTHER_END, Counts
 from .daily import GAME, Daily
 from .gathering import Gathering, parse_options
+from .journal import store
 from .journal.entries import RoomClosed, UserGone
+from .journal.writer import StorageDown
 from .keeper import Keeper
 from .keeping import user_entry
+from .neighbours import counted
 from .packs import catalog_of
 from .recovery import recover
 from .refusals import bad_field, refusal
@@ -60,6 +66,8 @@ LOBBY_PUSH_S = 0.5  # the lobby is told at most twice a second
 SWEEP_S = 30.0
 FEW_ENDED = 200  # connections and rooms, a few kilobytes each: not worth the collector
 CLOSE_DAYS_S = 300.0
+FORGET_S = 3_600.0
+FORGET_AT_ONCE = 50
 CLOSE_S = 1.0
 MAX_LISTED = 100  # rooms in one list; the newest that can be joined come first
 NODES_TO_SPARE = 64  # for what is around the list
@@ -89,6 +97,7 @@ class Lobby:
         self.replays = replays
         self.daily = daily or Daily(config.daily, log=log)
         self.keeper = keeper or Keeper()
+        self.counts = Counts(self.keeper.commits)
         self.users = Users(
             grace_ms=config.limits.token_grace_ms,
             keep_s=config.users.keep_s,
@@ -100,8 +109,7 @@ class Lobby:
         self.is_draining = False
         self.told_address: str | None = None  # for people who read the log: where others join
         self.show_room: Callable[[str], None] | None = None  # called with the code of each new one
-        self.server_info = m.ServerInfo(config.server.name, version("kaguraden"))
-        self.game_infos = tuple(self._game_info(game) for game in games.values())
+        self._describe()
         self._catalogs: dict[str, m.CatalogResult] = {}
         self._numbers = itertools.count(1)
         self._closing: set[str] = set()  # codes of closed rooms that the journal still has open
@@ -110,6 +118,31 @@ class Lobby:
         self._ended = 0  # connections and rooms since the collector came
         self._nursery: trio.Nursery | None = None
         self._bots: Counter[str] = Counter()  # that run, by who put them in
+
+    def adopt(self, config: Config, password: Hashed | None) -> None:
+        """Go by other settings from now on; `password` is the hash of the server's.
+
+        What has begun keeps what it was told: connections their limits, games their clocks.
+        """
+        self.config = config
+        self.password = password
+        self.users.adopt(
+            grace_ms=config.limits.token_grace_ms,
+            keep_s=config.users.keep_s,
+            most=config.users.most,
+        )
+        self.daily.settings = config.daily
+        if self.replays is not None:
+            self.replays = evolve(self.replays, keep=config.data.replays)
+        self._describe()
+        for room in self.rooms.values():
+            room.nudge()  # it sleeps by the times of before
+        self._start("closed_rooms_not_deleted", self._forget_closed)
+
+    def _describe(self) -> None:
+        """Make anew what is told of the server and its games."""
+        self.server_info = m.ServerInfo(self.config.server.name, version("kaguraden"))
+        self.game_infos = tuple(self._game_info(game) for game in self.games.values())
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Keep the house until cancelled."""
@@ -120,6 +153,7 @@ class Lobby:
                 nursery.start_soon(self._rounds, "sweep_failed", self._sweep)
                 nursery.start_soon(self._rounds, "daily_failed", self._close_days)
                 await recover(self)
+                nursery.start_soon(self._rounds, "closed_rooms_not_deleted", self._clear_journal)
                 task_status.started()
         finally:
             self._nursery = None  # a request may still wait for the journal
@@ -128,12 +162,14 @@ class Lobby:
         while True:
             await self._supervised(failed, work)
 
-    async def _supervised(self, failed: str, work: Callable[[], Awaitable[None]]) -> None:
+    async def _supervised(
+        self, failed: str, work: Callable[[], Awaitable[None]], log: Log | None = None
+    ) -> None:
         """Do a piece of work; an error in it is logged as `failed` and ends nothing else."""
         try:
             await work()
         except Exception as error:
-            self.log.fault(failed, error)
+            (log or self.log).fault(failed, error)
 
     # --- connections -------------------------------------------------------------------------
 
@@ -142,7 +178,7 @@ class Lobby:
         limits = self.config.limits
         return (
             len(self.connections) < limits.connections
-            and self.per_address[address] < limits.connections_per_address
+            and self.per_address[counted(address)] < limits.connections_per_address
         )
 
     async def attend(self, wire: Wire, *, inside: bool = False) -> None:
@@ -150,6 +186,7 @@ class Lobby:
         address = wire.address
         if not inside and (self.is_draining or not self.has_place(address)):
             code = CloseCode.RESTARTING if self.is_draining else CloseCode.REFUSED
+            self.counts.ended[str(int(code))] += 1
             with trio.move_on_after(CLOSE_S):
                 await wire.close(code)
             return
@@ -157,7 +194,7 @@ class Lobby:
         tell = connection.log.debug if inside else connection.log.info
         tell("connected", address=address)
         self.connections.add(connection)
-        self.per_address[address] += 1
+        self.per_address[counted(address)] += 1
         try:
             await connection.run()
         except Exception as error:
@@ -171,9 +208,13 @@ class Lobby:
     def _gone(self, connection: Connection, address: str) -> None:
         self.connections.discard(connection)
         self._ended += 1
-        self.per_address[address] -= 1
-        if not self.per_address[address]:
-            del self.per_address[address]
+        if not connection.inside:
+            code = connection.closed_with
+            self.counts.ended[BY_THE_OTHER_END if code is None else str(code)] += 1
+        home = counted(address)
+        self.per_address[home] -= 1
+        if not self.per_address[home]:
+            del self.per_address[home]
         user = connection.user
         if user is None:
             return
@@ -203,6 +244,13 @@ class Lobby:
         """Close the streams of all who have not hung up."""
         for connection in list(self.connections):
             await connection.wire.cut()
+
+    def announce(self, text: str) -> int:
+        """Tell a text to everybody who is here; return how many that are."""
+        people = [c for c in self.connections if c.user is not None and not c.inside]
+        for connection in people:
+            connection.notify(NoticeCode.ANNOUNCEMENT, {"text": text})
+        return len(people)
 
     # --- rooms -------------------------------------------------------------------------------
 
@@ -254,7 +302,7 @@ class Lobby:
         if request.seats is not None and not least <= request.seats <= most:
             problem = f"expected {least} to {most}"
             raise bad_field("$.seats", problem, ErrorCode.BAD_OPTIONS)
-        address = connection.wire.address
+        address = counted(connection.wire.address)
         options = request.options or {}
         try:
             _, parsed = parse_options(game, options, self.config.clocks)
@@ -279,13 +327,13 @@ class Lobby:
             is_listed=request.listed is not False,
             address=address,
         )
-        founder = room.found(user)
+        room.found(user)
         try:
             await room.save()
         except BaseException:
             room.close("failed")  # the journal may have it all the same
             raise
-        room.greet(founder, connection)
+        room.greet_all()
         room.tell_changes()
         self.open(room)
         return m.CreateResult(room=room.code, seat=room.seats[0].number)
@@ -341,6 +389,7 @@ class Lobby:
         if self._nursery is None:
             raise RefusedError(ErrorCode.DRAINING)
         self.rooms[room.code] = room
+        room.opened.set()
         told: dict[str, object] = {"room": room.code, "game": room.game.id}
         if self.told_address is not None:
             told["join"] = f"kaguraden play {self.told_address} --room {room.code}"
@@ -358,7 +407,8 @@ class Lobby:
         closed = RoomClosed(self.keeper.wall_ms(), reason, room.number)
         if self._nursery is not None:
             self._closing.add(room.code)
-            self._start("room_not_closed", partial(self._keep_closed, room.code, closed))
+            keep = partial(self._keep_closed, room.code, closed)
+            self._start("room_not_closed", keep, room.log)
         return closed
 
     async def _keep_closed(self, code: str, closed: RoomClosed) -> None:
@@ -418,10 +468,32 @@ class Lobby:
         finally:
             await trio.sleep(CLOSE_DAYS_S)
 
+    async def _clear_journal(self) -> None:
+        """Wait a while, and delete from the journal what was closed long ago."""
+        await trio.sleep(FORGET_S)
+        await self._forget_closed()
+
+    async def _forget_closed(self) -> None:
+        """Delete those rooms, a few at a time, so that no move waits long for its commit."""
+        journal, data = self.keeper.journal, self.config.data
+        if journal is None:
+            return
+        forget = partial(
+            store.forget_closed,
+            days=data.closed_days,
+            most=data.closed_rooms,
+            at_once=FORGET_AT_ONCE,
+        )
+        with suppress(StorageDown):  # the journal has told of that itself
+            while await journal.run(forget) == FORGET_AT_ONCE:
+                pass
+
     # --- bots and records --------------------------------------------------------------------
 
-    def start_bot(self, room: str, level: str | None, name: str, host: User) -> BotRun:
-        """Start a bot for a room, where `host` puts it in; it plays once it holds a seat.
+    def start_bot(
+        self, room: str, level: str | None, name: str, host: User, opened: trio.Event
+    ) -> BotRun:
+        """Start a bot for a room, where `host` puts it in; it plays once the room is `opened`.
 
         Raises:
             RefusedError: There is no such level, no more bots may run, in all or for this host, or
@@ -441,17 +513,22 @@ class Lobby:
         try:
             bot = load()
         except (ImportError, AttributeError) as error:
-            self.log.fault("bot_not_loaded", error)
+            self.log.bind(room=room).fault("bot_not_loaded", error)
             raise RefusedError(ErrorCode.UNSUPPORTED, {"level": chosen}) from None
         user = self.users.add(name, bot=True)
         run = BotRun(user, chosen, host.id)
         token = self.users.renew(user)
         self._bots[host.id] += 1
         self._nursery.start_soon(
-            partial(run_bot, self, run, bot, token=token, room=room, name=name),
+            partial(run_bot, self, run, bot, token=token, room=room, name=name, opened=opened),
             name=f"bot {chosen} in {room}",
         )
         return run
+
+    @property
+    def bots_running(self) -> int:
+        """Return how many bots run."""
+        return self._bots.total()
 
     def bot_ended(self, run: BotRun, room: str) -> None:
         """Note that a bot's task is over."""
@@ -466,10 +543,10 @@ class Lobby:
     def game_over(self, room: Room, table: Table) -> None:
         """Write the record of a finished game, if there is a folder for it, and rank its day's."""
         if self.replays is not None:
-            self._start("replay_failed", partial(self._save, self.replays, room, table))
+            self._start("replay_failed", partial(self._save, self.replays, room, table), room.log)
         if room.attempt is not None and table.outcome is not None:
             rank = partial(self._rank, room.attempt, table.outcome, table.inputs)
-            self._start("daily_failed", rank)
+            self._start("daily_failed", rank, room.log)
 
     async def take_up(self, room: Room) -> None:
         """Do for a room of a process before this what that may not have come to any more."""
@@ -478,26 +555,28 @@ class Lobby:
             try:
                 await self.daily.again(attempt, room.deal)
             except OSError as error:
-                self.log.error("daily_not_read", day=attempt.day, errno=error.errno)
+                room.log.error("daily_not_read", day=attempt.day, errno=error.errno)
             self.save_day(attempt)
         if table is None or table.outcome is None:
             return
         day = room.deal.day
         is_held = day is not None and self.daily.holds(day, room.code)
         if self.replays is not None and not is_held and not self.replays.has(room.code):
-            self._start("replay_failed", partial(self._save, self.replays, room, table))
+            self._start("replay_failed", partial(self._save, self.replays, room, table), room.log)
         if attempt is not None:
             rank = partial(self._rank, attempt, table.outcome, table.inputs)
-            self._start("daily_failed", rank)
+            self._start("daily_failed", rank, room.log)
 
     def save_day(self, attempt: Attempt | None) -> None:
         """Write that an attempt began."""
         if attempt is not None:
             self._start("daily_failed", partial(self._save_day, attempt.day))
 
-    def _start(self, failed: str, work: Callable[[], Awaitable[None]]) -> None:
+    def _start(
+        self, failed: str, work: Callable[[], Awaitable[None]], log: Log | None = None
+    ) -> None:
         if self._nursery is not None:
-            self._nursery.start_soon(self._supervised, failed, work)
+            self._nursery.start_soon(self._supervised, failed, work, log)
 
     async def _save(self, files: ReplayFiles, room: Room, table: Table) -> None:
         record, day = table.replay(), room.deal.day

@@ -14,15 +14,18 @@ import secrets
 import sys
 import time
 import traceback
+from collections.abc import Callable
 from typing import TextIO
 
 from kaguraden_protocol.text import for_terminal
 
-__all__ = ["LEVELS", "Log", "Name", "set_up"]
+__all__ = ["LEVELS", "Log", "Name", "set_level", "set_up"]
 
 LEVELS = ("debug", "info", "warning", "error")
 _NOISY = ("websockets", "websockets.server", "trio", "trio.serve_listeners")
 NOISE_S = 60  # the same complaint of a library is told once in this time
+BURST = 500  # records of one event at once; others can cause as many as they like
+PER_SECOND = 10  # and after that
 
 
 class Name(str):
@@ -161,12 +164,42 @@ class _Quiet(logging.Filter):
         return True
 
 
+class _Rate(logging.Filter):
+    """Of each event lets so many through at once, and so many a second.
+
+    The next that comes through tells in `untold` how many did not. Events are named in our code, so
+    there are few.
+    """
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._now = now
+        self._left: dict[str, tuple[float, float]] = {}  # how many may come, as of when
+        self._untold: dict[str, int] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Tell whether the record is written."""
+        event, now = record.getMessage(), self._now()
+        left, at = self._left.get(event, (BURST, now))
+        left = min(BURST, left + (now - at) * PER_SECOND)
+        if left < 1:
+            self._left[event] = left, now
+            self._untold[event] = self._untold.get(event, 0) + 1
+            return False
+        self._left[event] = left - 1, now
+        untold = self._untold.pop(event, 0)
+        if untold:
+            setattr(record, "fields", {**getattr(record, "fields", {}), "untold": untold})  # noqa: B010
+        return True
+
+
 def set_up(style: str, level: str, stream: TextIO | None = None, *, names: bool = False) -> None:
     """Send the log to `stream` (stderr), as `console`, with the `names` of people, or as `json`."""
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonFormatter() if style == "json" else ConsoleFormatter(names=names))
+    set_level(level)
     ours = logging.getLogger("kaguraden")
-    ours.setLevel(level.upper())
+    ours.filters = [_Rate()]
     libraries = [logging.getLogger(name) for name in ("websockets", "trio")]
     for library in libraries:
         library.setLevel(logging.WARNING)
@@ -176,3 +209,8 @@ def set_up(style: str, level: str, stream: TextIO | None = None, *, names: bool 
     quiet = _Quiet()
     for name in _NOISY:
         logging.getLogger(name).filters = [quiet]
+
+
+def set_level(level: str) -> None:
+    """Tell as much from now on as a level of `LEVELS` says."""
+    logging.getLogger("kaguraden").setLevel(level.upper())

@@ -25,6 +25,7 @@ from .bots import bot_name
 from .clocks import DAY_MS, Clocks
 from .keeping import keep_begun
 from .logs import Name
+from .neighbours import counted
 from .refusals import bad_field, refusal
 from .seats import Member, Seat
 from .table import Table
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from .room import Asked, Room
     from .users import User
 
-__all__ = ["carry_out"]
+__all__ = ["carry_out", "throw_out"]
 
 OWN_ROOM: Final = "a day's challenge is a room of its own; open one"
 DAY_OVER: Final = "the day {day} is over; open a new room for today's challenge"
@@ -119,7 +120,7 @@ def _join(room: Room, asked: Asked, join: m.Join) -> m.JoinResult:
         room.pass_on_host()
     if member is None:
         member = room.enter(asked.user)
-        room.greet(member, asked.connection)
+        room.greet(member)
         room.tell_changes()
     as_what = "spectator" if wanted is None else wanted.number
     room.log.info("joined", user=asked.user.id, seat=as_what, name=Name(member.name))
@@ -203,14 +204,20 @@ async def _kick(room: Room, asked: Asked, kick: m.Kick) -> None:
     if member is not None and not member.inside:
         if member.user is asked.user:
             raise bad_field("$", "the host leaves with leave")
+    elif seat is None or seat.bot is None:
+        raise bad_field("$", "nobody is there")
+    await throw_out(room, member, seat)
+
+
+async def throw_out(room: Room, member: Member | None, seat: Seat | None) -> None:
+    """Take a person out of a room, or else the bot out of a seat."""
+    if member is not None and not member.inside:
         await _give_up(room, seat or _owned(room, member.user))
         room.remove(member, "kicked")
     elif seat is not None and seat.bot is not None:
         if seat.owner is None:
             await _give_up(room, seat)
         room.dismiss_bot(seat)
-    else:
-        raise bad_field("$", "nobody is there")
 
 
 def _host(room: Room, asked: Asked, host: m.Host) -> None:
@@ -484,7 +491,7 @@ async def _rematch(room: Room, asked: Asked, rematch: m.Rematch) -> m.RematchRes
         raise RefusedError(ErrorCode.NOT_OVER, _room(room))
     again = room.lobby.rooms.get(room.rematch or "")
     if again is None:
-        again = await room.found_again(asked.user, asked.connection.wire.address)
+        again = await room.found_again(asked.user, counted(asked.connection.wire.address))
         room.rematch = again.code
         room.notify_all(NoticeCode.REMATCH, {**_room(room), "to": again.code})
     elif not again.has_member(asked.user):

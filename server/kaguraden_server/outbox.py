@@ -90,6 +90,16 @@ class Outbox:
         return len(self._queue)
 
     @property
+    def size(self) -> int:
+        """Return about how many bytes wait."""
+        return self._bytes
+
+    @property
+    def closes_with(self) -> CloseCode | None:
+        """Return the code that the connection is closed with after what waits, if it is."""
+        return None if self._goodbye is None else self._goodbye.code
+
+    @property
     def is_closing(self) -> bool:
         """Tell whether nothing more is taken."""
         return self._goodbye is not None

@@ -102,7 +102,7 @@ async def _hello(connection: Connection, hello: m.Hello) -> m.HelloResult:
         server=lobby.server_info,
         protocol=PROTOCOL,
         capabilities=granted,
-        limits=lobby.config.limits,
+        limits=connection.limits,
         games=lobby.game_infos,
         rooms=lobby.rooms_of(user),
     )

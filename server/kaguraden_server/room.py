@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import math
 from bisect import insort
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from .keeping import KeptRoom
     from .users import User
 
-__all__ = ["Asked", "Room"]
+__all__ = ["Asked", "Errand", "Room"]
 
 MAILBOX = 64  # requests; a connection has one at a time in it, the others wait outside
 MAX_FAULTS = 3
@@ -58,16 +59,12 @@ CLOSED_S = 1.0  # how far the clock of a day's challenge may lag behind the day
 
 
 @define(eq=False)
-class Asked:
-    """A request in a room's mailbox, and where its answer goes."""
+class _Waits:
+    """An entry of a room's mailbox, and where its answer goes."""
 
-    request: m.Request
-    user: User
-    connection: Connection
-    stamp: float
-    result: m.Result | None = None
-    refused: RefusedError | None = None
-    done: trio.Event = field(factory=trio.Event)
+    result: m.Result | None = field(default=None, init=False)
+    refused: RefusedError | None = field(default=None, init=False)
+    done: trio.Event = field(factory=trio.Event, init=False)
 
     def succeed(self, result: m.Result | None) -> None:
         """Answer with a result."""
@@ -80,13 +77,31 @@ class Asked:
         self.done.set()
 
 
+@define(eq=False)
+class Asked(_Waits):
+    """A request of somebody."""
+
+    request: m.Request
+    user: User
+    connection: Connection
+    stamp: float
+
+
+@define(eq=False)
+class Errand(_Waits):
+    """Something that who runs the server wants of a room."""
+
+    work: Callable[[Room], Awaitable[None]]
+    stamp: float
+
+
 class Room(Gathering):
     """A room of the house, with the task that owns it."""
 
     def __init__(self, *args: Any, **fields: Any) -> None:  # noqa: ANN401 - as a gathering's
         super().__init__(*args, **fields)
-        self._send, self._mailbox = trio.open_memory_channel[Asked | None](MAILBOX)
-        self._deferred: list[Asked] = []  # taken from the mailbox, by stamp
+        self._send, self._mailbox = trio.open_memory_channel[Asked | Errand | None](MAILBOX)
+        self._deferred: list[Asked | Errand] = []  # taken from the mailbox, by stamp
         self._is_nudged = False  # a nudge is in the mailbox
         self._is_changed = False  # somebody came or went since the last look
         self._faults = 0
@@ -108,14 +123,25 @@ class Room(Gathering):
             RefusedError: The room refuses, or is closed.
         """
         asked = Asked(request, user, connection, stamp)
+        await self._wait_for(asked)
+        return asked.result
+
+    async def have(self, work: Callable[[Room], Awaitable[None]]) -> None:
+        """Have the room's task do something at the word of who runs the server, and keep it.
+
+        Raises:
+            RefusedError: The room is closed, or it may not be kept; or the work refuses.
+        """
+        await self._wait_for(Errand(work, trio.current_time()))
+
+    async def _wait_for(self, entry: Asked | Errand) -> None:
         try:
-            await self._send.send(asked)
+            await self._send.send(entry)
         except (trio.BrokenResourceError, trio.ClosedResourceError):
             raise self._gone() from None
-        await asked.done.wait()
-        if asked.refused is not None:
-            raise asked.refused
-        return asked.result
+        await entry.done.wait()
+        if entry.refused is not None:
+            raise entry.refused
 
     def nudge(self) -> None:
         """Have the room look at who is there."""
@@ -174,9 +200,7 @@ class Room(Gathering):
         except BaseException:
             again.close("failed")
             raise
-        for member in self.members.values():
-            if member.connection is not None and member.user.id in again.members:
-                again.greet(again.members[member.user.id], member.connection)
+        again.greet_all()
         again.tell_changes()
         self.lobby.open(again)
         return again
@@ -213,7 +237,7 @@ class Room(Gathering):
 
     async def _turn(self) -> None:
         if not self._deferred:
-            entry: Asked | None = None
+            entry: Asked | Errand | None = None
             with trio.move_on_at(self.next_time()):
                 entry = await self._mailbox.receive()
             if entry is None:
@@ -225,17 +249,17 @@ class Room(Gathering):
         await self._run_clocks(self._deferred[0].stamp)
         await self._serve(self._deferred.pop(0))
 
-    def _defer(self, entry: Asked) -> None:
+    def _defer(self, entry: Asked | Errand) -> None:
         """Keep a request for its turn: they are served in the order of their stamps."""
         insort(self._deferred, entry, key=lambda asked: asked.stamp)
 
-    async def _serve(self, asked: Asked) -> None:
+    async def _serve(self, asked: Asked | Errand) -> None:
         try:
             if self._is_changed:
                 await self._look_again()
             if self.is_closed:
                 raise self._gone()
-            await self._be_writable(asked.request)
+            await self._be_writable(asked)
             result = await self._do(asked)
         except RefusedError as refused:
             self._mind_refusal(refused)
@@ -252,12 +276,16 @@ class Room(Gathering):
             if not asked.done.is_set():
                 asked.fail(self._gone())  # nobody waits for ever
 
-    async def _do(self, asked: Asked) -> m.Result | None:
+    async def _do(self, asked: Asked | Errand) -> m.Result | None:
         """Do what is asked and keep it, or only keep it if it was done before and could not be.
 
         Raises:
             RefusedError, RuleError: It is refused, or may not be kept.
         """
+        if isinstance(asked, Errand):
+            await asked.work(self)
+            await self.save()
+            return None
         if isinstance(asked.request, READS):
             return await carry_out(self, asked)
         user, what = asked.user.id, attrs.evolve(asked.request, id=0)
@@ -526,14 +554,15 @@ class Room(Gathering):
             if other.connection is not None:
                 other.connection.push(line)
 
-    async def _be_writable(self, request: m.Request) -> None:
+    async def _be_writable(self, asked: Asked | Errand) -> None:
         """Refuse at once what could not be kept, before it changes anything.
 
         Raises:
             RefusedError: The journal cannot be written.
         """
         journal = self.lobby.keeper.journal
-        if journal is not None and journal.is_down and not isinstance(request, READS):
+        is_read = isinstance(asked, Asked) and isinstance(asked.request, READS)
+        if journal is not None and journal.is_down and not is_read:
             await self.lobby.keeper.keep(room_entry(self, keep_room(self), self.phase))
 
     def _mind_refusal(self, refused: RefusedError) -> None:
@@ -544,6 +573,7 @@ class Room(Gathering):
     def publish(self, table: Table, played: Played) -> None:
         """Adopt a move and queue the updates of those who are there."""
         updates = dict(table.commit(played))
+        self.lobby.counts.steps[self.game.id] += 1
         for member in self.members.values():
             if member.connection is None or not member.is_synced:
                 continue

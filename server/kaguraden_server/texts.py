@@ -117,6 +117,7 @@ _NOTICES: Final[Mapping[str, tuple[str, str]]] = {
     ),
     _N.PAUSED: ("時計が止まりました", "the clocks are stopped"),
     _N.UNPAUSED: ("時計が動き出しました", "the clocks run again"),
+    _N.ANNOUNCEMENT: ("サーバーから: {text}", "from the server: {text}"),
 }
 
 

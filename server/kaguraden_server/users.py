@@ -51,12 +51,16 @@ class Users:
     """All users that are known."""
 
     def __init__(self, *, grace_ms: int, keep_s: int, most: int) -> None:
-        self._grace_s = grace_ms / 1000
-        self._keep_s = keep_s
-        self._most = most
+        self.adopt(grace_ms=grace_ms, keep_s=keep_s, most=most)
         self._users: dict[str, User] = {}
         self._by_token: dict[bytes, User] = {}
         self.gone: list[str] = []  # ids of kept users forgotten since somebody last looked
+
+    def adopt(self, *, grace_ms: int, keep_s: int, most: int) -> None:
+        """Remember users by these bounds from now on."""
+        self._grace_s = grace_ms / 1000
+        self._keep_s = keep_s
+        self._most = most
 
     def __len__(self) -> int:
         return len(self._users)

@@ -39,6 +39,10 @@ class Wire(Protocol):
     def address(self) -> str:
         """Return where the other end is, without a port; "" inside the process."""
 
+    @property
+    def failed_with(self) -> int | None:
+        """Return the close code of one that ended because the other end broke its rules."""
+
     async def receive(self) -> bytes:
         """Return the next text frame. Cancelling loses nothing.
 
@@ -67,8 +71,14 @@ class Socket(ServerConnection):
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - the library's
         super().__init__(*args, **kwargs)
         self._opcodes: deque[Opcode] = deque()
+        self.failed_with: int | None = None
         # The library closes by itself what breaks RFC 6455; its reasons would quote the input.
-        setattr(self.protocol, "fail", partial(_fail, self.protocol.fail))  # noqa: B010
+        setattr(self.protocol, "fail", partial(self._fail, self.protocol.fail))  # noqa: B010
+
+    def _fail(self, fail: Any, code: int, reason: str = "") -> None:  # noqa: ANN401 - a bound method
+        self.failed_with = int(code)
+        known = code in set(CloseCode)
+        fail(code, CLOSE_REASONS[CloseCode(code)] if known else "protocol error")
 
     def process_event(self, event: Event) -> None:
         """Note of each message whether it is text, and hand its frame on."""
@@ -97,17 +107,17 @@ class Socket(ServerConnection):
         return data
 
 
-def _fail(fail: Any, code: int, reason: str = "") -> None:  # noqa: ANN401 - a bound method
-    known = code in set(CloseCode)
-    fail(code, CLOSE_REASONS[CloseCode(code)] if known else "protocol error")
-
-
 class SocketWire:
     """A WebSocket as a wire."""
 
     def __init__(self, socket: Socket, address: str) -> None:
         self._socket = socket
         self.address = address
+
+    @property
+    def failed_with(self) -> int | None:
+        """Return the code that the library closed with by itself."""
+        return self._socket.failed_with
 
     async def receive(self) -> bytes:
         """Return the next text frame."""
@@ -181,6 +191,7 @@ class InsideWire:
     """The server's end of a wire inside the process."""
 
     address = ""
+    failed_with = None
 
     def __init__(
         self, sender: trio.MemorySendChannel[bytes], receiver: trio.MemoryReceiveChannel[bytes]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import socket
+import ssl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from websockets.exceptions import ConnectionClosed
+from websockets.http11 import Request
 from websockets.sync.server import ServerConnection, serve
 from websockets.typing import Subprotocol
 
@@ -61,6 +63,10 @@ class Server:
         self.heard: list[Json] = []
         self.errors: list[BaseException] = []
         self.url = ""
+        self.asked = 0  # requests that came, of whatever became of them
+
+    def note(self, _ws: ServerConnection, _request: Request) -> None:
+        self.asked += 1
 
     def handle(self, ws: ServerConnection) -> None:
         if not self.scripts:
@@ -76,15 +82,23 @@ class Server:
 
 
 @contextmanager
-def serving(*scripts: Callable[[Peer], None]) -> Iterator[Server]:
+def serving(
+    *scripts: Callable[[Peer], None], tls: ssl.SSLContext | None = None
+) -> Iterator[Server]:
     server = Server(list(scripts))
     with serve(
-        server.handle, "127.0.0.1", 0, subprotocols=[Subprotocol("kaguraden.v1")], compression=None
+        server.handle,
+        "127.0.0.1",
+        0,
+        ssl=tls,
+        subprotocols=[Subprotocol("kaguraden.v1")],
+        compression=None,
+        process_request=server.note,
     ) as listener:
         thread = threading.Thread(target=listener.serve_forever)
         thread.start()
         host, port = listener.socket.getsockname()[:2]
-        server.url = f"ws://{host}:{port}/ws"
+        server.url = f"{'ws' if tls is None else 'wss'}://{host}:{port}/ws"
         try:
             yield server
         finally:

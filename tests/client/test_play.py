@@ -27,6 +27,7 @@ from kaguraden_client import (
     any_value,
     connect,
     least_value,
+    play,
     usable,
 )
 from kaguraden_client.session import Session
@@ -604,14 +605,20 @@ def test_a_fault_of_the_client_ends_the_session_and_is_the_cause(
     assert capsys.readouterr().err == ""
 
 
-def test_a_fault_before_there_is_a_connection_comes_out_of_connect() -> None:
+def test_a_fault_before_there_is_a_connection_comes_out_of_connect(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(*_args: object, **_fields: object) -> object:
+        raise ZeroDivisionError("no way")
+
+    monkeypatch.setattr(play, "open_client", broken)
     with (
         ends_its_thread(),
-        pytest.raises(SessionStopped, match="AttributeError") as stopped,
-        connect(5),  # type: ignore[arg-type]
+        pytest.raises(SessionStopped, match="ZeroDivisionError") as stopped,
+        connect("ws://127.0.0.1:1/ws"),
     ):
         raise AssertionError("not connected")
-    assert isinstance(stopped.value.__cause__, AttributeError)
+    assert isinstance(stopped.value.__cause__, ZeroDivisionError)
 
 
 # --- values --------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from typing import Any
 import trio
 from attrs import define, evolve, field
 from kaguraden_client.bots import random_bot
-from kaguraden_client.conformance.line import Ended, HttpReply, Line, NoHandshake, SocketDoor
+from kaguraden_client.conformance.server.line import Ended, HttpReply, Line, NoHandshake, SocketDoor
 from kaguraden_protocol.versions import SUBPROTOCOL
 from kaguraden_rules.kernel import Game, Json
 from kaguraden_server.app import App
@@ -80,12 +80,14 @@ class _Listener(trio.abc.Listener[trio.abc.Stream]):
         await self.streams.aclose()
 
 
-def open_listener() -> tuple[Any, Callable[[], Awaitable[trio.abc.Stream]]]:
+def open_listener(
+    pair: Callable[[], tuple[trio.abc.Stream, trio.abc.Stream]] = memory_stream_pair,
+) -> tuple[Any, Callable[[], Awaitable[trio.abc.Stream]]]:
     """Return what a server can listen on, and a function that opens a stream to it."""
     to_server, streams = trio.open_memory_channel[trio.abc.Stream](100)
 
     async def open_stream() -> trio.abc.Stream:
-        near, far = memory_stream_pair()
+        near, far = pair()
         await to_server.send(far)
         return near
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from attrs import frozen
-from kaguraden_client.conformance.line import Ended, HttpReply
+from kaguraden_client.conformance.server.line import Ended, HttpReply
 
 from .house import Message, Mutant
 

@@ -11,9 +11,9 @@ import pytest
 from click.testing import CliRunner
 from kaguraden_client.conformance.clause import Level, Verdict
 from kaguraden_client.conformance.commands import conformance
-from kaguraden_client.conformance.kit import Kit
-from kaguraden_client.conformance.run import try_clause, try_clauses
 from kaguraden_client.conformance.server import SERVER
+from kaguraden_client.conformance.server.kit import Kit
+from kaguraden_client.conformance.server.run import try_clause, try_clauses
 from kaguraden_rules.catalogue import GAMES as CATALOGUE
 from trio.testing import MockClock
 
@@ -132,13 +132,24 @@ def test_the_table_is_for_people(tmp_path: Path) -> None:
     assert "仕様どおりです" in run.output
 
 
-def test_the_command_ends_with_1_where_nothing_listens() -> None:
-    run = CliRunner().invoke(
-        conformance, ["server", "127.0.0.1:1", "--lang", "en", "--only", "S-replies"]
-    )
-    assert run.exit_code == 1
-    assert run.output.startswith("Error: 127.0.0.1:1: ")
-    assert "Traceback" not in run.output
+@pytest.mark.parametrize(
+    "url",
+    [
+        "127.0.0.1:1",
+        "",
+        "ws://",
+        "ws://[::1",
+        "ws://h:99999",
+        "ws://\udcff",
+        "ftp://h",
+        "ws://a..b",
+    ],
+)
+def test_the_command_says_in_a_line_that_nothing_can_be_tried_there(url: str) -> None:
+    run = CliRunner().invoke(conformance, ["server", "--lang", "en", "--", url])
+    assert (run.exit_code, run.output.count("\n")) == (2, 1), run.output
+    told = "the connection was refused" if url == "127.0.0.1:1" else "this is no WebSocket address"
+    assert told in run.output
 
 
 def test_the_command_lists_its_clauses_without_a_server() -> None:

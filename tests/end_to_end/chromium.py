@@ -23,9 +23,9 @@ FLAGS = (
 
 
 @contextmanager
-def open_browser(program: str, folder: Path) -> Iterator[str]:
+def open_browser(program: str, folder: Path, *flags: str) -> Iterator[str]:
     """Start a browser with nothing of earlier ones; yield the address of its DevTools."""
-    command = (program, *FLAGS, f"--user-data-dir={folder}", "--remote-debugging-port=0")
+    command = (program, *FLAGS, *flags, f"--user-data-dir={folder}", "--remote-debugging-port=0")
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         said: list[str] = []

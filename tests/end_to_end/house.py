@@ -60,7 +60,9 @@ def open_house(folder: Path, settings: str = SETTINGS, think_ms: int = 0) -> Ite
         try:
             assert process.stdout is not None
             line = process.stdout.readline()
-            url = next((word for word in line.split() if word.startswith("ws://")), None)
+            url = next(
+                (word for word in line.split() if word.startswith(("ws://", "wss://"))), None
+            )
             assert url is not None, f"the server did not start: {line!r}\n{log.read_text()}"
             house = House(url, log, process)
             yield house

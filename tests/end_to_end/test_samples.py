@@ -6,10 +6,12 @@ environment has CI=true.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import random
 import re
 import shutil
+import ssl
 import subprocess
 import sys
 import threading
@@ -23,6 +25,10 @@ import pytest
 import trio
 from kaguraden_client.conformance.clause import Result, Verdict
 from kaguraden_client.conformance.client import Judge, Settings, scripted_server
+from kaguraden_client.links import Link, read_link
+from kaguraden_client.session import Session
+from kaguraden_client.trio_shell import open_client
+from kaguraden_protocol.messages import Create
 
 from tests.client.peer import Peer, serving
 from tests.client.scripts import ROOM, Json, decision, info, update
@@ -183,10 +189,60 @@ async def test_the_page_from_elsewhere_is_told_what_to_look_at(house: House, dev
 
 async def enter(page: Page, house: House, name: str) -> None:
     await page.goto(page_of(house))
+    await page.eval('document.querySelector("input").value = ""')  # the name of the last time
     await page.click('document.querySelector("input")')
     await page.type(name)
     await page.press('document.querySelector("button.main")')
     await page.wait_for('document.querySelectorAll("button.main").length === 3')
+
+
+async def test_a_join_link_leads_to_its_table_over_tls(tmp_path: Path) -> None:
+    chromium = installed("chromium", "chromium")
+    settings = f'[tls]\nmode = "auto"\n[data]\ndir = "{tmp_path / "data"}"\n{SETTINGS}'
+    flags = "--ignore-certificate-errors"  # as a person does who was told the fingerprint
+    with (
+        trio.fail_after(SECONDS),
+        open_house(tmp_path, settings) as house,
+        open_browser(chromium, tmp_path / "chrome", flags) as devtools,
+    ):
+        pem = (tmp_path / "data" / "tls" / "certificate.pem").read_text()
+        der = ssl.PEM_cert_to_DER_cert(pem[pem.index("-----BEGIN CERT") :])
+        pin = hashlib.sha256(der).hexdigest()
+        async with open_client(house.url, Session("Aki"), pin=pin) as aki:
+            room = str((await aki.request(Create(id=0, game="yumeochi")))["room"])
+            link = Link(house.url, room, pin).text().replace("?", "?lang=en&")
+            async with open_page(devtools) as page:
+                await page.goto(link)
+                assert await page.eval('document.querySelector("h2").innerText') == room
+                await page.click('document.querySelector("input")')
+                await page.type("Rin")
+                await page.press('document.querySelector("button.main")')
+                await page.wait_for(f'document.title.includes("{room}")')
+                invite = await page.wait_for('document.querySelector("main a")?.href')
+                assert read_link(invite) == Link(house.url, room, pin)
+                assert page.faults == []
+            async with open_page(devtools) as page:  # another tab is somebody new, of that name
+                await page.goto(link)
+                await page.wait_for(f'document.title.includes("{room}")')
+                seats = await page.wait_for('document.querySelector(".seats")?.innerText')
+                assert seats.count("Rin") == 2
+                assert page.faults == []
+
+
+async def test_the_page_shows_what_who_runs_the_server_announces(
+    devtools: str, tmp_path: Path
+) -> None:
+    place = tmp_path / "admin.sock"
+    settings = f'[admin]\nsocket = "{place}"\n{SETTINGS}'
+    with trio.fail_after(SECONDS), open_house(tmp_path, settings) as house:
+        async with open_page(devtools) as page:
+            await enter(page, house, "Aki")
+            command = [sys.executable, "-m", "kaguraden_server", "admin", "announce"]
+            told = ["we stop at ten <b>\u202e", "--socket", str(place)]
+            await trio.run_process([*command, *told], capture_stdout=True)
+            said = 'document.getElementById("status").textContent'
+            shown = await page.wait_for(f'{said}.includes("we stop") && {said}')
+            assert shown == "from the server: we stop at ten <b>"
 
 
 async def test_a_person_plays_a_game_by_clicking(house: House, devtools: str) -> None:

@@ -12,6 +12,7 @@ import io
 import json
 import logging
 import random
+import socket
 import sqlite3
 import urllib.error
 import urllib.request
@@ -309,6 +310,14 @@ PASSWORDS = {
     "room": "canary-room-password",
     "wrong server": "canary-wrong-password",
     "wrong room": "canary-wrong-guess",
+    "metrics": "canary-metrics-token",
+    "wrong bearer": "canary-wrong-bearer",
+}
+TYPED = {  # by who runs the server
+    "announcement": "canary-announcement",
+    "code": "canary-code",
+    "deed": "canary-deed",
+    "who": "canary-who",
 }
 PATHS = ("/", "/healthz", "/readyz", "/metrics", "/protocol/v1/schema.json", "/ws", "/data", "/log")
 
@@ -328,11 +337,16 @@ class Ears(Client):
 async def test_passwords_and_tokens_are_nowhere_but_with_their_owners(
     tmp_path: Path, style: str
 ) -> None:
-    settings = STRICT + f'\n[server]\npassword = "{PASSWORDS["server"]}"\n'
+    settings = STRICT + (
+        f'\n[server]\npassword = "{PASSWORDS["server"]}"\nmetrics_token = "{PASSWORDS["metrics"]}"\n'
+    )
     with open_server(tmp_path, settings, level="debug", style=style) as server:
         with trio.fail_after(60):
             ears = await _visit(server)
         answers = b"\n".join(_fetched(server, path) for path in PATHS)
+        for bearer in ("metrics", "wrong bearer"):
+            answers += _fetched(server, "/metrics", bearer=PASSWORDS[bearer])
+        listings = _asked_by_its_host(tmp_path / "data" / "admin.sock")
         assert server.stop() == 0
         log = server.log.read_text("utf-8")
     tokens = {f"token of {name}": client.hello["token"] for name, client in ears.items()}
@@ -345,10 +359,20 @@ async def test_passwords_and_tokens_are_nowhere_but_with_their_owners(
     assert b"Akikusa" in kept
     assert found_in(kept, {**PASSWORDS, **tokens}) == []
     nonces = {f"nonce of {name}": _nonce(name) for name in ears}
-    everything = {**PASSWORDS, **tokens, **nonces, "name": "Akikusa", "chat": "canary-chat"}
+    everything = {
+        **TYPED,
+        **PASSWORDS,
+        **tokens,
+        **nonces,
+        "name": "Akikusa",
+        "chat": "canary-chat",
+    }
     assert "room_opened" in log
     assert found_in(log, everything) == []
     assert b"Kaguraden" in answers
+    assert b"kaguraden_rooms" in answers
+    assert '"told":' in listings
+    assert found_in(listings, {**PASSWORDS, **tokens, **nonces, "chat": "canary-chat"}) == []
     assert found_in(answers, everything) == []
 
 
@@ -409,9 +433,36 @@ def _dial(server: Server) -> connect:
     )
 
 
-def _fetched(server: Server, path: str) -> bytes:
+def _asked_by_its_host(path: Path) -> str:
+    """Have the one who runs the server do things; return all that it was told."""
+    deeds: list[dict[str, Any]] = [
+        {"do": "rooms"},
+        {"do": "status"},
+        {"do": "announce", "text": TYPED["announcement"]},
+        {"do": "members", "room": TYPED["code"]},
+        {"do": TYPED["deed"]},
+        {"do": "snapshot"},
+    ]
+    with socket.socket(socket.AF_UNIX) as stream, stream.makefile("rwb") as lines:
+        stream.settimeout(20)
+        stream.connect(str(path))
+        for deed in deeds:
+            lines.write(json.dumps(deed).encode() + b"\n")
+        lines.flush()
+        told = [json.loads(lines.readline()) for _ in deeds]
+        (room,) = told[0]["ok"]["rooms"]
+        for deed in ({"do": "members"}, {"do": "kick", "who": TYPED["who"]}, {"do": "close"}):
+            lines.write(json.dumps({**deed, "room": room["room"]}).encode() + b"\n")
+        lines.flush()
+        told += [json.loads(lines.readline()) for _ in "123"]
+    return json.dumps(told, separators=(",", ":"))
+
+
+def _fetched(server: Server, path: str, bearer: str | None = None) -> bytes:
+    headers = {} if bearer is None else {"Authorization": f"Bearer {bearer}"}
+    request = urllib.request.Request(f"http://127.0.0.1:{server.port}{path}", headers=headers)
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{server.port}{path}", timeout=20) as answer:
+        with urllib.request.urlopen(request, timeout=20) as answer:  # noqa: S310 - our own server
             return bytes(answer.read()) + str(answer.headers).encode()
     except urllib.error.HTTPError as error:
         with error:

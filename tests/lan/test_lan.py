@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -88,10 +89,12 @@ def two_hosts(lan: Networks, *, v4: bool = True, v6: bool = True) -> tuple[Host,
     return a, b, ports
 
 
-def open_table(host: Host, name: str = "Aki") -> tuple[Spoken, str]:
+def open_table(
+    host: Host, name: str = "Aki", url: str = "ws://127.0.0.1:8765/ws"
+) -> tuple[Spoken, str]:
     """Have somebody at the server's machine make a table; return it and the table's code."""
     player = host.start(
-        *("play", "ws://127.0.0.1:8765/ws", "--plain", "--lang", "en", "--name", name),
+        *("play", url, "--plain", "--lang", "en", "--name", name),
         home=name,
     )
     player.until("No table is open")
@@ -258,6 +261,43 @@ def test_the_screen_lists_the_servers_and_comes_back_from_the_lobby(lan: Network
         terminal.press("2")
         terminal.wait_for(code, "Bo", "Aki")
         terminal.press("\x03\x03")
+        assert terminal.wait_end() == 0
+    finally:
+        terminal.close()
+
+
+def test_the_announcement_and_the_links_hold_the_fingerprint_of_the_certificate(
+    lan: Networks,
+) -> None:
+    a, b, _ = two_hosts(lan)
+    server = a.serve("--tls", "auto")
+    said = "\n".join(server.heard)
+    links = set(re.findall(r"https://10\.77\.0\.1:8765/play#tls=[0-9a-f]{64}", said))
+    (link,) = links
+    (told,) = found(b)["servers"]
+    assert told["url"] == "wss://10.77.0.1:8765/ws"
+    assert link.endswith(f"#tls={told['fingerprint']}")
+    _, code = open_table(a, url=link.replace("10.77.0.1", "127.0.0.1"))
+    room_link = server.until(r"https://10\.77\.0\.1:8765/play\?room=\S+#tls=[0-9a-f]{64}")[0]
+    assert seated(join(b, code)) == code
+    assert seated(join(b, room_link, name="Cho")) == code
+    wrong = b.kaguraden("join", room_link[:-64] + "0" * 64, "--plain", "--lang", "en")
+    assert wrong.returncode == 1
+    assert "certificate" in wrong.stdout
+
+
+def test_the_host_at_a_terminal_sees_who_comes_and_the_code_of_each_room(lan: Networks) -> None:
+    a, _, _ = two_hosts(lan, v6=False)
+    command = ["ip", "netns", "exec", a.name, *KAGURADEN, "serve", "--lan"]
+    terminal = Terminal(command, a.home, columns=120, lines=60)
+    try:
+        terminal.wait_for("http://10.77.0.1:8765/play", "announced", "▀", "▄", "█")
+        player, code = open_table(a)
+        shown = terminal.wait_for(f"http://10.77.0.1:8765/play?room={code}", "name=Aki")
+        assert f"kaguraden join {code}" in shown
+        assert "[30;107m" not in shown
+        player.close()
+        terminal.child.sendintr()
         assert terminal.wait_end() == 0
     finally:
         terminal.close()

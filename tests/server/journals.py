@@ -17,7 +17,7 @@ from kaguraden_server.journal.entries import Entry
 from kaguraden_server.journal.writer import Journal, StorageDown, Work
 from kaguraden_server.logs import Log
 
-__all__ = ["InlineJournal"]
+__all__ = ["InlineJournal", "SlowJournal"]
 
 
 class InlineJournal(Journal):
@@ -61,3 +61,11 @@ class InlineJournal(Journal):
         if connection is not None:
             connection.close()
         self._lock.release()
+
+
+class SlowJournal(InlineJournal):
+    """A journal whose commits take a second."""
+
+    async def write(self, *entries: Entry) -> None:
+        await trio.sleep(1 if entries else 0)
+        await super().write(*entries)

@@ -1,13 +1,19 @@
 """Bots in the seats of the server (seams: entry points of group `kaguraden.bots`)."""
 
 import json
+from pathlib import Path
 from typing import Any
 
+import pytest
 import trio
+from attrs import define
+from kaguraden_client.bots import random_bot
+from kaguraden_rules.kernel import Act
 from kaguraden_server.bots import Transport, find_bots
 from trio.testing import MockClock
 
 from .house import Player, choice, config, open_house, play_out
+from .journals import SlowJournal
 
 
 async def plain_bot(transport: Transport, *, token: str, room: str, name: str) -> None:
@@ -46,6 +52,28 @@ async def silent_bot(transport: Transport, *, token: str, room: str, name: str) 
 async def broken_bot(transport: Transport, *, token: str, room: str, name: str) -> None:
     """Fail."""
     raise RuntimeError("this bot is broken")
+
+
+@define
+class _Slow:
+    """A transport that takes longer than half a commit of a `SlowJournal`."""
+
+    inner: Transport
+
+    async def send(self, text: str) -> None:
+        await trio.sleep(0.6)
+        await self.inner.send(text)
+
+    async def receive(self) -> str:
+        return await self.inner.receive()
+
+    async def aclose(self) -> None:
+        await self.inner.aclose()
+
+
+async def slow_bot(transport: Transport, *, token: str, room: str, name: str) -> None:
+    """Say hello while a room is written, and speak of it afterwards."""
+    await random_bot(_Slow(transport), token=token, room=room, name=name)
 
 
 BOTS = {"plain": plain_bot, "silent": silent_bot, "broken": broken_bot}
@@ -170,6 +198,27 @@ async def test_a_bot_that_fails_costs_its_seat_its_time_and_nothing_else(
         info = house.lobby.rooms[room].info()
         assert info.phase == "over"
         assert info.seats[1].bot == "broken"
+
+
+@pytest.mark.parametrize("level", ["plain", "random", "slow"])
+async def test_bots_play_in_a_rematch_that_took_long_to_write(
+    level: str, tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    bots = {"plain": plain_bot, "random": random_bot, "slow": slow_bot}
+    journal = SlowJournal(tmp_path)
+    async with open_house(bots=bots, journal=journal) as house:
+        aki = await house.enter("Aki")
+        room = (await aki.ask("create", game="ofuda", seats=2))["room"]
+        await aki.ask("bot", room=room, level=level)
+        for _ in range(2):
+            await aki.ask("ready", room=room, ready=True)
+            await aki.ask("start", room=room)
+            await play_out(room, [aki])
+            table = house.lobby.rooms[room].table
+            assert table is not None
+            assert any(isinstance(entry, Act) and entry.seat == 1 for entry in table.inputs)
+            room = (await aki.ask("rematch", room=room))["room"]
+    journal.drop()
 
 
 async def test_bots_do_not_keep_a_room_open(autojump_clock: MockClock) -> None:

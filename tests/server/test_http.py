@@ -25,9 +25,10 @@ UPGRADE = {
 }
 
 
-def door(*, ready: bool = True, place: bool = True) -> Door:
-    config = evolve(Config(), server=SETTINGS)
-    return Door(config, lambda: ready, lambda address: place)
+def door(*, ready: bool = True, place: bool = True, settings: ServerSettings = SETTINGS) -> Door:
+    return Door(
+        evolve(Config(), server=settings), lambda: ready, lambda address: place, now=lambda: 0.0
+    )
 
 
 def ask(
@@ -154,7 +155,7 @@ def test_the_web_client_may_run_its_own_script_and_talk_to_this_server_only() ->
     assert not re.search(rb"\son[a-z]+=|javascript:", response.body.replace(script, b""))
 
 
-@pytest.mark.parametrize("path", ["/metrics", "/favicon.ico", "/ws/", "/WS", "/../etc/passwd"])
+@pytest.mark.parametrize("path", ["/metrics/", "/favicon.ico", "/ws/", "/WS", "/../etc/passwd"])
 def test_there_is_nothing_else(path: str) -> None:
     assert status(ask(path)) == 404
 
@@ -204,3 +205,63 @@ def test_web_pages_connect_from_allowed_origins_alone(origin: str, allowed: bool
 def test_a_server_that_stops_or_is_full_takes_nobody() -> None:
     assert status(ask("/ws", UPGRADE, ready=False)) == 503
     assert status(ask("/ws", UPGRADE, place=False)) == 429
+
+
+# --- who asks -------------------------------------------------------------------------------------
+
+BEHIND = ServerSettings(
+    trusted_proxies=("192.0.2.99",), allowed_networks=("203.0.113.0/24",), handshakes_per_minute=2
+)
+LOCAL = "192.0.2.7"
+PROXY = "192.0.2.99"
+
+
+def behind(path: str, client: str, **more: str) -> Request:
+    fields = {"Host": "localhost", "X-Forwarded-For": client, **UPGRADE, **more}
+    return Request(path, Headers(fields))
+
+
+def test_clients_count_by_their_own_address_and_those_of_one_home_together() -> None:
+    open_to_all = evolve(BEHIND, allowed_networks=())
+    asked = door(settings=open_to_all)
+    for client in ("203.0.113.1", "203.0.113.2", "2001:db8::1"):
+        for _ in range(2):
+            assert asked.answer(behind("/ws", client), LOCAL, PROXY) is None
+    for client in ("203.0.113.1", "203.0.113.2", "2001:db8::2"):
+        refused = asked.answer(behind("/ws", client), LOCAL, PROXY)
+        assert refused is not None
+        assert (refused.status_code, refused.headers["Retry-After"]) == (429, "30")
+    assert asked.answer(behind("/ws", "203.0.113.1"), LOCAL, "192.0.2.98") is None, "itself"
+
+
+def test_the_place_that_is_asked_for_is_the_clients() -> None:
+    asked_for: list[str] = []
+
+    def has_place(address: str) -> bool:
+        asked_for.append(address)
+        return True
+
+    Door(evolve(Config(), server=BEHIND), lambda: True, has_place, now=lambda: 0.0).answer(
+        behind("/ws", "203.0.113.1"), LOCAL, PROXY
+    )
+    assert asked_for == ["203.0.113.1"]
+
+
+@pytest.mark.parametrize("path", ["/ws", "/", "/play", "/protocol/v1/schema.json"])
+def test_only_allowed_networks_come_in(path: str) -> None:
+    asked = door(settings=BEHIND)
+    assert status(asked.answer(behind(path, "203.0.113.1"), LOCAL, PROXY)) in {None, 200}
+    assert status(asked.answer(behind(path, "203.0.112.1"), LOCAL, PROXY)) == 403
+    assert status(asked.answer(behind(path, "203.0.113.1"), LOCAL, "192.0.2.98")) == 403
+    assert status(asked.answer(behind("/healthz", "203.0.112.1"), LOCAL, PROXY)) == 200
+
+
+def test_links_of_the_page_are_those_that_work_through_the_proxy() -> None:
+    asked = door(settings=BEHIND)
+    plain = asked.answer(behind("/", "203.0.113.1"), LOCAL, PROXY)
+    assert plain is not None
+    assert b"kaguraden play ws://localhost/ws" in plain.body
+    request = behind("/", "203.0.113.1", **{"X-Forwarded-Proto": "https"})
+    over_tls = asked.answer(request, LOCAL, PROXY)
+    assert over_tls is not None
+    assert b"kaguraden play wss://localhost/ws" in over_tls.body

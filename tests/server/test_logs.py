@@ -6,7 +6,14 @@ import logging
 from collections.abc import Iterator
 
 import pytest
-from kaguraden_server.logs import Log, set_up
+import trio
+from kaguraden_server.logs import BURST, PER_SECOND, Log, _Rate, set_up
+from trio.testing import MockClock
+
+from .house import open_house, play_out
+
+# What is of the whole house, and of no room or connection.
+HOUSE_WIDE = {"draining", "listening", "stopped", "recovered", "recovering"}
 
 
 @pytest.fixture
@@ -77,3 +84,60 @@ def test_what_others_make_a_library_complain_of_is_told_once(
     (line,) = stream.getvalue().splitlines()
     assert "opening handshake failed" in line
     assert "bad request" not in line
+
+
+@pytest.mark.parametrize("style", ["console", "json"])
+def test_a_flood_of_one_event_is_bounded_and_told_of(style: str, stream: io.StringIO) -> None:
+    set_up(style, "info", stream)
+    now = [0.0]
+    logging.getLogger("kaguraden").filters = [_Rate(lambda: now[0])]
+    log = Log()
+    for n in range(10 * BURST):
+        log.info("connected", conn=n)
+        now[0] += 0.001
+    seconds = now[0]
+    log.info("room_opened", room="KAGU-7Q2F")
+    told = stream.getvalue().splitlines()
+    assert len(told) <= BURST + seconds * PER_SECOND + 2
+    assert "room_opened" in told[-1], "another event is told"
+    now[0] += 1
+    log.info("connected", conn=-1)
+    last = stream.getvalue().splitlines()[-1]
+    untold = 10 * BURST - (len(told) - 1)
+    assert (json.loads(last)["untold"] if style == "json" else int(last.split("untold=")[1])) >= 1
+    flood = [line for line in stream.getvalue().splitlines() if "connected" in line]
+    sums = [json.loads(line).get("untold", 0) for line in flood] if style == "json" else []
+    assert not sums or sum(sums) == untold
+
+
+async def test_a_flood_of_refusals_is_no_flood_of_lines(
+    stream: io.StringIO, autojump_clock: MockClock
+) -> None:
+    set_up("json", "info", stream)
+    async with open_house() as house:
+        aki = await house.enter()
+        before = len(stream.getvalue().splitlines())
+        for n in range(100):
+            await aki.refused("join", room=f"KAGU-{n:04}")
+            await trio.sleep(0.2)
+        assert len(stream.getvalue().splitlines()) == before
+
+
+async def test_every_line_of_a_room_or_a_connection_has_its_id(
+    stream: io.StringIO, autojump_clock: MockClock
+) -> None:
+    set_up("json", "debug", stream)
+    async with open_house() as house:
+        room, players = await house.started(("Aki", "Ben"))
+        await play_out(room, players)
+        await players[0].ask("rematch", room=room)
+        await players[1].leave_line()
+        silent = await house.connect()
+        await trio.sleep(4_000)
+        del silent
+        house.lobby.drain()
+    entries = [json.loads(line) for line in stream.getvalue().splitlines()]
+    events = {entry["event"] for entry in entries}
+    assert {"connected", "hello", "game_started", "game_over", "room_closed", "no_hello"} <= events
+    nameless = {e["event"] for e in entries if "room" not in e and "conn" not in e}
+    assert nameless <= HOUSE_WIDE

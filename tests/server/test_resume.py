@@ -6,11 +6,10 @@ from pathlib import Path
 
 import trio
 from kaguraden_protocol.errors import CloseCode
-from kaguraden_server.journal.entries import Entry
 from trio.testing import MockClock
 
 from .house import House, Player, config, open_house, play_out
-from .journals import InlineJournal
+from .journals import SlowJournal
 
 
 async def back(house: House, player: Player, name: str = "Aki", **fields: object) -> Player:
@@ -214,14 +213,6 @@ async def test_what_was_sent_before_hanging_up_is_done(autojump_clock: MockClock
         assert house.lobby.rooms[room].info().seats[0].user is None
 
 
-class SlowJournal(InlineJournal):
-    """A journal whose commits take a while."""
-
-    async def write(self, *entries: Entry) -> None:
-        await trio.sleep(1 if entries else 0)
-        await super().write(*entries)
-
-
 async def test_nothing_of_a_room_comes_before_the_reply_to_hello(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
@@ -237,4 +228,49 @@ async def test_nothing_of_a_room_comes_before_the_reply_to_hello(
         first = json.loads(await again.line.receive())
         assert (first["type"], first["re"]) == ("ok", 1)
         assert json.loads(await again.line.receive())["type"] == "room"
+    journal.drop()
+
+
+async def test_who_comes_back_while_a_rematch_is_written_plays_in_it(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    journal = SlowJournal(tmp_path)
+    async with open_house(journal=journal) as house:
+        room, (aki, ben) = await house.started()
+        await play_out(room, [aki, ben])
+        await trio.sleep(5)
+        again = await house.connect()
+        client = {"name": "test", "version": "1"}
+        hello = await again.send("hello", name="Ben", client=client, resume=ben.hello["token"])
+        await trio.sleep(0.5)
+        to = (await aki.ask("rematch", room=room))["room"]
+        assert [mine["room"] for mine in (await again.reply(hello))["rooms"]] == [room]
+        while (await again.next("room"))["room"] != to:
+            pass
+        for player in (aki, again):
+            await player.ask("ready", room=to, ready=True)
+        await aki.ask("start", room=to)
+        assert (await again.update())["room"] == to
+    journal.drop()
+
+
+async def test_who_comes_back_before_its_join_is_done_plays(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    journal = SlowJournal(tmp_path)
+    async with open_house(journal=journal) as house:
+        aki, ben, chi = [await house.enter(name) for name in ("Aki", "Ben", "Chi")]
+        room = (await aki.ask("create", game="ofuda", seats=3))["room"]
+        await chi.ask("join", room=room)
+        waiting = [await player.send("ready", room=room, ready=True) for player in (aki, chi)]
+        await ben.send("join", room=room)
+        await trio.sleep(0.1)
+        again = await back(house, ben, "Ben")
+        assert again.hello["rooms"] == [], "the room keeps the two before, a second each"
+        assert (await again.next("room"))["room"] == room
+        await again.ask("ready", room=room, ready=True)
+        for player, number in zip((aki, chi), waiting, strict=True):
+            await player.reply(number)
+        await aki.ask("start", room=room)
+        await again.update()
     journal.drop()

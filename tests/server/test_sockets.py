@@ -161,7 +161,9 @@ async def test_plain_http_on_the_same_port() -> None:
         assert json.loads(schema.partition("\r\n\r\n")[2])["$defs"]["Hello"]
         upgrade = await http(running, "GET /ws HTTP/1.1\n" + host)
         assert upgrade.startswith("HTTP/1.1 426 ")
-        assert (await http(running, "GET /metrics HTTP/1.1\n" + host)).startswith("HTTP/1.1 404 ")
+        assert (await http(running, "GET /favicon.ico HTTP/1.1\n" + host)).startswith(
+            "HTTP/1.1 404 "
+        )
         await http(running, "nonsense\n\n")
         assert "ok" in await http(running, "GET /healthz HTTP/1.1\n" + host), "it lives on"
 
@@ -283,13 +285,13 @@ class Mute:
         self.stream = stream
 
     @classmethod
-    async def dial(cls, running: Running) -> "Mute":
+    async def dial(cls, port: int) -> "Mute":
         sock = trio.socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
-        await sock.connect(("127.0.0.1", running.port))
+        await sock.connect(("127.0.0.1", port))
         stream = trio.SocketStream(sock)
         head = (
-            f"GET /ws HTTP/1.1\r\nHost: 127.0.0.1:{running.port}\r\nUpgrade: websocket\r\n"
+            f"GET /ws HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\n"
             "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
             "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n"
             "Sec-WebSocket-Protocol: kaguraden.v1\r\n\r\n"
@@ -317,7 +319,7 @@ async def test_a_stuck_reader_is_cut_and_its_room_never_waits() -> None:
         ben = await Player(SocketLine(two)).open("Ben")
         room = (await aki.ask("create", game="ofuda", seats=2))["room"]
         await ben.ask("join", room=room)
-        mute = await Mute.dial(running)
+        mute = await Mute.dial(running.port)
         await mute.send(type="hello", id=0, name="Mute", client={"name": "t", "version": "1"})
         await mute.send(type="join", id=1, room=room, **{"as": "spectator"})
         while running.lobby.rooms[room].info().spectators == 0:
@@ -331,6 +333,7 @@ async def test_a_stuck_reader_is_cut_and_its_room_never_waits() -> None:
             assert (await ben.next("chat"))["n"] == said
         assert said >= 20, "it took more than the buffers hold"
         assert slowest < 0.25, "nobody else noticed"
+        assert running.lobby.counts.ended == {"4003": 1}
         await aki.ask("chat", room=room, text="still here")
         await mute.stream.aclose()
 
@@ -343,7 +346,7 @@ async def test_nothing_is_left_of_a_connection_that_broke_with_unread_frames() -
     async with served() as running:
         before = readers()
         for _ in range(4):
-            mute = await Mute.dial(running)
+            mute = await Mute.dial(running.port)
             await mute.send(**HELLO)
             for number in range(300):  # more than is served at once, and replies that are lost
                 await mute.send(type="rooms", id=number + 1)
@@ -375,7 +378,7 @@ async def test_a_stop_tells_everybody_and_closes_with_1012() -> None:
         running: Running = await nursery.start(app.run)
         async with dial(running) as ws, dial(running) as silent:
             aki = await Player(SocketLine(ws)).open("Aki", locale="ja")
-            mute = await Mute.dial(running)
+            mute = await Mute.dial(running.port)
             app.stop.set()
             with trio.fail_after(5):
                 notice = json.loads(await ws.recv())

@@ -156,6 +156,11 @@ class ServerEnd:
     address: str
     on_send: Callable[[], None] = lambda: None
 
+    @property
+    def failed_with(self) -> int | None:
+        """Return None: nobody here breaks the rules of WebSocket."""
+        return None
+
     async def receive(self) -> bytes:
         """Return the next text frame."""
         entry = await self.link.up.get()

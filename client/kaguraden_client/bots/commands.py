@@ -12,6 +12,8 @@ from attrs import define, field
 from kaguraden_protocol import messages
 from kaguraden_protocol.text import for_terminal
 
+from ..languages import system_lang
+from ..links import Link, read_link
 from ..session import (
     Answered,
     Chatted,
@@ -29,8 +31,7 @@ from ..session import (
 )
 from ..shell import CannotConnect
 from ..table import Json
-from ..terminal.addresses import full_url
-from ..terminal.words import Lang, has, say, system_lang
+from ..terminal.words import Lang, has, say
 from ..trio_shell import open_client
 from . import CLIENT, LEVELS, polite
 from .player import Player
@@ -58,6 +59,7 @@ JA: Final[dict[str, str]] = {
     "stopped": "終了: {ja}",
     "refused": "拒否されました: {code}: {text}",
     "cannot": "{url} に接続できません: {ja}",
+    "no_room": "卓のコードを --room で指定してください",
 }
 EN: Final[dict[str, str]] = {
     "connected": "connected to {server} as {name}",
@@ -75,6 +77,7 @@ EN: Final[dict[str, str]] = {
     "stopped": "stopped: {en}",
     "refused": "refused: {code}: {text}",
     "cannot": "cannot connect to {url}: {en}",
+    "no_room": "name the table with --room",
 }
 HINTS: Final[dict[str, tuple[str, str]]] = {
     "room_not_found": (
@@ -206,7 +209,9 @@ def _short(value: object) -> str:
 
 @click.command(short_help="Let a bot play at a table. ボットを席に着ける")
 @click.argument("url")
-@click.option("--room", required=True, metavar="CODE", help="The room, such as KAGU-7Q2F.")
+@click.option(
+    "--room", metavar="CODE", help="The room, such as KAGU-7Q2F, if URL is no join link of one."
+)
 @click.option(
     "--level",
     type=click.Choice(list(LEVELS)),
@@ -232,7 +237,7 @@ def _short(value: object) -> str:
 )
 def bot(
     url: str,
-    room: str,
+    room: str | None,
     level: str,
     name: str | None,
     seed: int | None,
@@ -243,12 +248,22 @@ def bot(
 ) -> NoReturn:
     """Join a table of the server at URL, such as 192.168.1.5:8765, and play to the end.
 
+    URL may be a join link. A certificate that no authority vouches for is accepted only if its
+    fingerprint is in the link.
+
     What happens is printed, one line an event. It comes back by itself when the connection is
     lost. Exit codes: 0 the game was played to its end; 1 it could not connect or join; 2 the
     command was not understood; 3 the game ended for it before its end.
     """
     language = lang or system_lang()
-    url = full_url(url)
+    try:
+        link = read_link(url)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="URL") from None
+    url, code = link.url, room or link.room
+    if code is None:
+        texts = JA if language == "ja" else EN
+        raise click.UsageError(texts["no_room"])
     rng = random.Random(seed)  # noqa: S311 - a way to play, no secret
     session = Session(
         name or f"{level.capitalize()} bot",
@@ -257,7 +272,7 @@ def bot(
         password=password,
         client=CLIENT,
     )
-    teller = _Teller(language, room.strip().upper(), session)
+    teller = _Teller(language, code.strip().upper(), session)
     player = Player(
         session,
         teller.room,
@@ -268,7 +283,7 @@ def bot(
         password=room_password,
     )
     try:
-        trio.run(_play, url, session, player)
+        trio.run(_play, link, session, player)
     except CannotConnect as error:
         teller.say("cannot", err=True, url=url, ja=error.ja, en=error.en)
         raise SystemExit(NOT_JOINED) from None
@@ -281,6 +296,6 @@ def bot(
     raise SystemExit(teller.exit_code)
 
 
-async def _play(url: str, session: Session, player: Player) -> None:
-    async with open_client(url, session) as client:
+async def _play(link: Link, session: Session, player: Player) -> None:
+    async with open_client(link.url, session, pin=link.fingerprint) as client:
         await player.play(client)

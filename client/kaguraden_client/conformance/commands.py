@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Awaitable, Callable, Iterable
+from typing import Any, TypeVar
 
 import click
 import trio
+from kaguraden_protocol.text import for_terminal
 
-from ..terminal.addresses import full_url
-from ..terminal.words import system_lang
+from ..languages import system_lang
+from ..links import read_link
+from ..shell import explain
 from .clause import Clause, Result, Verdict
 from .client import CLIENT, Settings, scripted_server
-from .kit import Kit
-from .line import NoHandshake, SocketDoor
 from .report import as_json, row, summary
-from .run import try_clauses
 from .server import SERVER
+from .server.kit import Kit
+from .server.line import NoHandshake, SocketDoor
 from .server.registry import Check
+from .server.run import try_clauses
 
 __all__ = ["conformance"]
 
 FAILED = 1
+NOT_TRIED = 2
 INTERRUPTED = 130
 ENDS = ("outcome", "4000", "4004", "4005")
+
+C = TypeVar("C", bound=Callable[..., Any])
 
 
 @click.group(short_help="Check a server or a client against the protocol. 仕様どおりか確かめる")
@@ -32,6 +39,36 @@ def conformance() -> None:
 
     サーバーやクライアントがプロトコルの仕様どおりか、一条ずつ確かめます。
     """
+    # What the library says of a broken handshake, with a traceback, is a row of the table here.
+    logging.getLogger("websockets").addHandler(logging.NullHandler())
+
+
+def _common_options(command: C) -> C:
+    """Give a command the options that both have."""
+    for option in (
+        click.option(
+            "--lang", type=click.Choice(["ja", "en"]), help="The language; by default the locale's."
+        ),
+        click.option("--json", "is_json", is_flag=True, help="Print one JSON object at the end."),
+        click.option("--list", "is_list", is_flag=True, help="Print the clauses, and try none."),
+    ):
+        command = option(command)
+    return command
+
+
+def _print_list(clauses: Iterable[Clause[Any]], lang: str) -> None:
+    for clause in clauses:
+        text = clause.ja if lang == "ja" else clause.en
+        click.echo(f"§{clause.section:<2}  {clause.id:<28}  {text}")
+
+
+class _NotTried(click.ClickException):
+    """Ends the command in one line."""
+
+    exit_code = NOT_TRIED
+
+    def __init__(self, where: str, why: str) -> None:
+        super().__init__(for_terminal(f"{where}: {why}"))
 
 
 class _Progress:
@@ -97,11 +134,7 @@ def _chosen(only: Iterable[str]) -> list[Clause[Check]]:
     help="The most that one whole game may take.",
 )
 @click.option("--password", help="The server's password.")
-@click.option("--list", "is_list", is_flag=True, help="Print the clauses, and try none.")
-@click.option("--json", "is_json", is_flag=True, help="Print one JSON object at the end.")
-@click.option(
-    "--lang", type=click.Choice(["ja", "en"]), help="The language; by default the locale's."
-)
+@_common_options
 def server(
     url: str | None,
     only: tuple[str, ...],
@@ -112,23 +145,27 @@ def server(
     is_json: bool,
     lang: str | None,
 ) -> None:
-    """Try the clauses for servers at URL, such as 127.0.0.1:8765.
+    """Try the clauses for servers at URL, such as 127.0.0.1:8765 or a join link.
 
     It opens rooms of its own, plays every game that the server offers once, at random, and takes a
-    minute or two. The status is 1 if a clause failed, 2 if the command was not understood.
+    minute or two. The status is 1 if a clause failed, 2 if nothing could be tried: no such server
+    is there, or the command was not understood.
     """
     language = lang or str(system_lang())
     clauses = _chosen(only)
     if is_list:
-        for clause in clauses:
-            text = clause.ja if language == "ja" else clause.en
-            click.echo(f"§{clause.section:<2}  {clause.id:<28}  {text}")
+        _print_list(clauses, language)
         return
     if url is None:
         raise click.MissingParameter(param_hint="URL", param_type="argument")
+    try:
+        link = read_link(url)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="URL") from None
     progress = _Progress(language, len(clauses), quiet=is_json)
+    door = SocketDoor(link.url, pin=link.fingerprint)
     kit = Kit(
-        SocketDoor(full_url(url)),
+        door,
         password=password,
         game_seconds=game_seconds,
         only_game=game,
@@ -143,7 +180,8 @@ def server(
     try:
         results = _run(run)
     except NoHandshake as refused:
-        raise click.ClickException(f"{url}: {refused}") from None
+        failure = explain(refused.why, door.url)
+        raise _NotTried(url, failure.ja if language == "ja" else failure.en) from None
     finish(results, language, is_json=is_json)
 
 
@@ -188,11 +226,7 @@ def server(
     show_default=True,
     help="How it ends; after a close code the client must stay away.",
 )
-@click.option("--list", "is_list", is_flag=True, help="Print the clauses, and listen to nobody.")
-@click.option("--json", "is_json", is_flag=True, help="Print one JSON object at the end.")
-@click.option(
-    "--lang", type=click.Choice(["ja", "en"]), help="The language; by default the locale's."
-)
+@_common_options
 def client(
     host: str,
     port: int,
@@ -210,14 +244,12 @@ def client(
 
     Prints the address to connect to. Whatever game the client creates and whatever room it joins,
     it gets a toy game, with everything in it that the specification lets a server do. The table
-    comes when the script is over. The status is 1 if a clause failed, 2 if the command was not
-    understood.
+    comes when the script is over. The status is 1 if a clause failed, 2 if it could not listen or
+    the command was not understood.
     """
     language = lang or str(system_lang())
     if is_list:
-        for clause in CLIENT.clauses.values():
-            text = clause.ja if language == "ja" else clause.en
-            click.echo(f"§{clause.section:<2}  {clause.id:<28}  {text}")
+        _print_list(CLIENT.clauses.values(), language)
         return
     settings = Settings(
         rounds=game_length,
@@ -229,16 +261,18 @@ def client(
     )
 
     async def run() -> list[Result]:
-        async with scripted_server(settings, host=host, port=port) as judge:
+        try:
+            listeners = await trio.open_tcp_listeners(port, host=host)
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", None) or "this is no name of a host"
+            raise _NotTried(f"{host}:{port}", why) from None
+        async with scripted_server(settings, host=host, listeners=listeners) as judge:
             click.echo(_WAITS[language].format(url=judge.url), err=is_json)
             sys.stdout.flush()
             await judge.done.wait()
             return judge.results()
 
-    try:
-        results = _run(run)
-    except OSError as error:
-        raise click.ClickException(f"{host}:{port}: {error}") from None
+    results = _run(run)
     progress = _Progress(language, len(results), quiet=is_json)
     for result in results:
         progress.result(result)

@@ -9,7 +9,7 @@ from typing import Final
 from kaguraden_protocol.text import for_terminal
 
 from .clause import Result, Verdict
-from .guest import dump
+from .texts import dump
 
 __all__ = ["as_json", "row", "summary"]
 

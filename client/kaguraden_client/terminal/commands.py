@@ -23,12 +23,12 @@ from kaguraden_protocol.text import check_name
 from ..asyncio_shell import open_client
 from ..bots import LEVELS
 from ..discovery import Search
-from ..links import Link, read_link
+from ..languages import system_lang
+from ..links import Link, grouped, has_scheme, read_link
 from ..reading import Json, as_str
 from ..session import Session
 from ..shell import CannotConnect
 from . import app, plain
-from .addresses import full_url
 from .book_files import find_book, read_book
 from .books import Book
 from .deck_files import BadDeckFile, find_deck, read_deck
@@ -51,7 +51,7 @@ from .rehearse import FIRST_BOOK, GAME
 from .screens.servers import Code, Servers
 from .text import clean, cut, wrap
 from .ui import Plan, Ui
-from .words import Lang, name_problem, say, system_lang
+from .words import Lang, name_problem, say
 
 __all__ = ["join", "play", "program", "server_log", "servers"]
 
@@ -65,7 +65,8 @@ _LOGS_KEPT: Final = 5  # of the servers of one's own that ran before
 class _Choices:
     """What the command line asked for."""
 
-    url: str | None
+    link: Link | None
+    trust_new: bool
     name: str
     lang: Lang
     is_plain: bool
@@ -127,6 +128,7 @@ kaguraden play --bots 3             a game against three bots, at once
 kaguraden play --book kyu-3         enbu alone, at once
 kaguraden play --game yumeochi      yumeochi against three bots, at once
 kaguraden play 192.168.1.5:8765     a friend's server
+kaguraden play "JOIN LINK"          the table of a friend's link or QR code
 
 端末で遊びます。URL がなければ、ネットワークのサーバーを探すか、自分用のサーバーを起動します。
 """
@@ -146,6 +148,13 @@ kaguraden play 192.168.1.5:8765     a friend's server
 @click.option("--room", metavar="CODE", help="Go to this table at once. / この卓にすぐ入る。")
 @click.option("--room-password", help="The password of that table. / その卓の合言葉。")
 @click.option("--password", help="The server's password. / サーバーの合言葉。")
+@click.option(
+    "--trust-new-certificate",
+    "trust_new",
+    is_flag=True,
+    help="Accept a certificate in place of the one that the server had. / "
+    "サーバーの新しい証明書を受け入れる。",
+)
 @click.option(
     "--new",
     is_flag=True,
@@ -208,6 +217,7 @@ def play(
     room: str | None,
     room_password: str | None,
     password: str | None,
+    trust_new: bool,
     new: bool,
     watch: bool,
     game: str,
@@ -221,10 +231,12 @@ def play(
 ) -> None:
     """Play in the terminal: on the server at URL, in the network, or on one started for you."""
     language = Lang(lang) if lang else system_lang()
+    memory = Memory.load()
+    link = None if url is None else _link(url, memory)
+    room = room or (link.room if link is not None else None)
     if room is None and (watch or room_password is not None):
         option = "--watch" if watch else "--room-password"
         raise click.UsageError(say(language, "start.needs_room", option=option))
-    memory = Memory.load()
     chosen = name or memory.name or login_name()
     try:
         check_name(chosen)
@@ -255,7 +267,8 @@ def play(
             raise click.BadParameter(error.text(language), param_hint="--deck") from None
         desk = Desk(bring=Draft(file.cards, file.name), bring_game=file.game or game)
     choices = _Choices(
-        url=full_url(url) if url else None,
+        link=link,
+        trust_new=trust_new,
         name=chosen,
         lang=language,
         is_plain=is_plain or not (sys.stdout.isatty() and sys.stdin.isatty()),
@@ -276,6 +289,16 @@ def play(
             raise SystemExit(1)
 
 
+def _link(text: str, memory: Memory) -> Link:
+    """Return where to go; a server that had a certificate is not asked for less because of it."""
+    try:
+        link = read_link(text)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="URL") from None
+    secure = link.url.replace("ws:", "wss:", 1)
+    return evolve(link, url=secure) if not has_scheme(text) and secure in memory.pins else link
+
+
 def _is_narrow_only() -> bool:
     """Whether the terminal cannot show more than ASCII with certainty."""
     return "utf" not in (sys.stdout.encoding or "").lower()
@@ -292,7 +315,8 @@ def server_log(folder: Path) -> Path:
 def _tell(text: str) -> None:
     """Tell something on stderr: on a terminal broken between words, for a program in one line."""
     if sys.stderr.isatty():
-        text = "\n".join(wrap(text, shutil.get_terminal_size().columns))
+        columns = shutil.get_terminal_size().columns
+        text = "\n".join(part for line in text.split("\n") for part in wrap(line, columns))
     click.echo(text, err=True)
 
 
@@ -308,13 +332,13 @@ async def _play(choices: _Choices, memory: Memory) -> bool:
 
 
 async def _begin(choices: _Choices, memory: Memory) -> bool:
-    if choices.url is not None:
-        return await _at(choices.url, choices, memory, embedded=False)
+    if choices.link is not None:
+        return await _at_link(choices.link, choices, memory)
     if choices.alone:
         return await _at_own(choices, memory)
     if choices.plan.room is not None:
         link = await _find(choices.plan.room, choices, memory, _tell)
-        return link is not None and await _at(link.url, choices, memory, embedded=False)
+        return link is not None and await _at_link(link, choices, memory)
     if choices.is_plain:
         search = Search()
         target = await pick_in_lines(
@@ -350,7 +374,7 @@ async def _go(target: Target, choices: _Choices, memory: Memory) -> bool:
         return await _at_own(choices, memory)
     if target.room is not None:
         choices = evolve(choices, plan=Plan(room=target.room))
-    return await _at(target.url, choices, memory, embedded=False)
+    return await _at_link(target, choices, memory)
 
 
 async def _find(
@@ -377,14 +401,62 @@ async def _at_own(choices: _Choices, memory: Memory) -> bool:
     _tell(say(choices.lang, "start.server"))
     try:
         async with embedded_server(server_log(data_dir())) as url:
-            return await _at(url, choices, memory, embedded=True)
+            return await _at(Link(url), choices, memory, embedded=True)
     except ServerFailed as error:
         _tell(say(choices.lang, "start.server_failed", why=error))
         return False
+    except CannotConnect as error:
+        return _cannot(error, choices.lang)
 
 
-async def _at(url: str, choices: _Choices, memory: Memory, *, embedded: bool) -> bool:
-    """Play on a server until the user quits. False if that could not be."""
+async def _at_link(link: Link, choices: _Choices, memory: Memory) -> bool:
+    """Play on a server of somebody else, with the certificate that the link or memory says.
+
+    One that is seen for the first time, and that no authority can vouch for, is kept in mind.
+    """
+    kept = None if choices.trust_new else memory.pins.get(link.url)
+    if kept is not None and link.fingerprint not in (None, kept):
+        _tell_changed(choices.lang, kept, link.fingerprint or "")
+        return False
+    pinned = evolve(link, fingerprint=link.fingerprint or kept)
+    try:
+        return await _at(pinned, choices, memory)
+    except CannotConnect as error:
+        refused = error.certificate
+        if refused is not None and refused.wanted is not None:
+            _tell_changed(choices.lang, refused.wanted, refused.shown)
+            return False
+        if refused is None or not refused.is_own:
+            return _cannot(error, choices.lang)
+    shown = grouped(refused.shown)
+    _tell(say(choices.lang, "start.first_certificate", shown=shown))
+    halves = f"{shown[:47]} {shown[48:]}"  # in two lines of a notice
+    note = "" if choices.is_plain else say(choices.lang, "start.first_certificate", shown=halves)
+    try:
+        return await _at(evolve(link, fingerprint=refused.shown), choices, memory, note=note)
+    except CannotConnect as error:
+        return _cannot(error, choices.lang)
+
+
+def _cannot(error: CannotConnect, lang: Lang) -> bool:
+    why = error.ja if lang is Lang.JA else error.en
+    _tell(say(lang, "start.cannot_connect", url=error.url, why=why))
+    return False
+
+
+def _tell_changed(lang: Lang, old: str, new: str) -> None:
+    _tell(say(lang, "start.other_certificate", old=grouped(old), new=grouped(new)))
+
+
+async def _at(
+    link: Link, choices: _Choices, memory: Memory, *, embedded: bool = False, note: str = ""
+) -> bool:
+    """Play on a server until the user quits. False if that could not be.
+
+    Raises:
+        CannotConnect: It is not there, or shows another certificate.
+    """
+    url = link.url
     name, token = choices.name, None
     is_second = False
     if not embedded:  # the embedded one's tokens end with it
@@ -415,17 +487,16 @@ async def _at(url: str, choices: _Choices, memory: Memory, *, embedded: bool) ->
     )
     if is_second:
         ui.note = ui.say("start.second")
+    ui.note = note or ui.note or (ui.say("net.plain") if ui.is_overheard else "")
     try:
-        async with open_client(url, session) as client:
+        async with open_client(url, session, pin=link.fingerprint) as client:
+            if not embedded:
+                memory.trust(url, link.fingerprint)
             if choices.is_plain:
                 return await plain.run(client, ui, memory)
             await app.run(client, ui, memory, plain_glyphs=choices.plain_glyphs)
             for line in ui.farewell():
                 click.echo(line)
-    except CannotConnect as error:
-        why = error.ja if choices.lang is Lang.JA else error.en
-        _tell(say(choices.lang, "start.cannot_connect", url=url, why=why))
-        return False
     finally:
         memory.release()
     if ui.elsewhere:
@@ -456,12 +527,7 @@ Takes the options of play. 卓のコードか参加リンクで卓に入りま�
 def join(code: str, options: tuple[str, ...]) -> None:
     """Join a table by its code, or by a join link."""
     if _PLACE.search(code):
-        try:
-            link = read_link(code)
-        except ValueError as error:
-            raise click.BadParameter(str(error), param_hint="CODE") from None
-        room = () if link.room is None else ("--room", link.room)
-        play.main([link.url, *room, *options], "kaguraden play", standalone_mode=False)
+        play.main([code, *options], "kaguraden play", standalone_mode=False)
         return
     play.main(["--room", code, *options], "kaguraden play", standalone_mode=False)
 

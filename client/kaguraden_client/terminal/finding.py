@@ -57,7 +57,10 @@ class NotFound(Exception):
 def remembered(memory: Memory) -> list[Server]:
     """Return the servers that one has been to, the last first."""
     urls = dict.fromkeys(place.url for place in reversed(memory.places))
-    return [Server(where(url), (Link(url),)) for url in list(urls)[:MAX_REMEMBERED]]
+    return [
+        Server(where(url), (Link(url, None, memory.pins.get(url)),))
+        for url in list(urls)[:MAX_REMEMBERED]
+    ]
 
 
 def where(url: str) -> str:

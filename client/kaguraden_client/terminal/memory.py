@@ -1,9 +1,11 @@
-"""What the client keeps between runs: its user's name, and the places it has on servers.
+"""What the client keeps between runs: its user's name, its places on servers, and their pins.
 
 A place is the token that takes a user's seats back, and the name it goes by. One user of the
 machine may have several on a server (two people at one keyboard after the other, or in two
 terminals), so each has a lock file that the client holds while it runs: a place in use is never
 taken from another terminal.
+
+A pin is the fingerprint of the certificate that a server showed first, see `pins`.
 
 A token is a secret, so the file is for its owner alone (mode 0600) and is replaced as a whole,
 under a lock, from what it holds at that moment. A file that cannot be read or makes no sense is as
@@ -32,6 +34,7 @@ from ..reading import Json, as_dict, as_list, as_str
 __all__ = ["Memory", "Place", "data_dir", "login_name"]
 
 _PLACES: Final = 50  # kept, the newest
+_PINS: Final = 200  # kept, the newest
 _NUMBERS: Final = 64  # places on one server; more terminals than that are not open at once
 
 
@@ -67,6 +70,7 @@ class Memory:
     path: Path
     name: str | None = None
     places: list[Place] = field(factory=list)
+    pins: dict[str, str] = field(factory=dict)  # a server's address to a fingerprint
     place: Place | None = None
     _lock: int | None = field(default=None, init=False)  # the descriptor that holds the place
 
@@ -122,6 +126,15 @@ class Memory:
             with self._changing():
                 self.name = name
 
+    def trust(self, url: str, pin: str | None) -> None:
+        """Keep the fingerprint of a server's certificate; None forgets it."""
+        if self.pins.get(url) == pin:
+            return
+        with self._changing():
+            self.pins.pop(url, None)
+            if pin is not None:
+                self.pins = dict([*self.pins.items(), (url, pin)][-_PINS:])
+
     # --- the files ------------------------------------------------------------------------------
 
     def _hold(self, place: Place) -> bool:
@@ -146,6 +159,7 @@ class Memory:
             raw: Json = json.loads(self.path.read_text("utf-8"))
             told = as_dict(raw)
             self.name = as_str(told.get("name")) or None
+            self.pins = {url: as_str(pin) for url, pin in as_dict(told.get("pins")).items()}
             self.places = [
                 Place(as_str(p.get("url")), number, as_str(p.get("name")), as_str(p.get("token")))
                 for p in map(as_dict, as_list(told.get("places")))
@@ -172,5 +186,6 @@ class Memory:
         ]
         handle, temporary = tempfile.mkstemp(dir=self.path.parent, prefix=".client-")  # 0600
         with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump({"name": self.name, "places": places}, file, ensure_ascii=False)
+            kept = {"name": self.name, "places": places, "pins": self.pins}
+            json.dump(kept, file, ensure_ascii=False)
         os.replace(temporary, self.path)

@@ -11,11 +11,12 @@ from typing import Final
 
 import click
 
+from ..languages import Lang, system_lang
 from . import app
 from .frames import ALL, FrameSource, NoFrames, Viewer, open_frames
 from .replay_screen import Player, sentences
 from .text import clean
-from .words import Lang, say, system_lang
+from .words import say
 
 __all__ = ["replay"]
 

@@ -20,6 +20,7 @@ from kaguraden_protocol import codec, messages
 from kaguraden_protocol.errors import LocalProtocolError, RemoteProtocolError
 from kaguraden_protocol.messages import RoomInfo
 
+from ..links import is_here
 from ..reading import Json, as_dict, as_str
 from ..session import (
     Answered,
@@ -838,6 +839,11 @@ class Ui:
 
     # --- drawing ------------------------------------------------------------------------------------
 
+    @property
+    def is_overheard(self) -> bool:
+        """Whether others on the way to the server can read along."""
+        return self.url.startswith("ws:") and not is_here(self.url)
+
     def connection(self) -> tuple[str, str]:
         """Return the state of the connection: a style and words."""
         match self.session.state:
@@ -845,7 +851,7 @@ class Ui:
                 table = self.table
                 if table is not None and table.view and not table.current:
                     return "title.alert", self.say("net.catching_up")
-                return "title", self.say("net.open")
+                return "title", self.say("net.open_plain" if self.is_overheard else "net.open")
             case State.OPENING:
                 return "title.alert", self.say("net.connecting")
             case State.STOPPED:

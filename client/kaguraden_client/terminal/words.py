@@ -7,40 +7,16 @@ names to fill in, which a test checks for all of them.
 
 from __future__ import annotations
 
-import enum
-import locale
-import os
 import re
 from collections.abc import Mapping
 from typing import Final
 
 from kaguraden_protocol.text import for_terminal
 
+from ..languages import Lang
 from ..reading import Json, as_str, dicts_in
 
-__all__ = ["Lang", "add", "all_words", "has", "name_problem", "say", "system_lang"]
-
-
-class Lang(enum.StrEnum):
-    """A language that the client speaks."""
-
-    JA = "ja"
-    EN = "en"
-
-    @property
-    def other(self) -> Lang:
-        """The one that F2 switches to."""
-        return Lang.EN if self is Lang.JA else Lang.JA
-
-
-def system_lang() -> Lang:
-    """Return the language of the locale: Japanese if it is that, else English."""
-    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
-        value = os.environ.get(name)
-        if value:
-            return Lang.JA if value.lower().startswith("ja") else Lang.EN
-    told = locale.getlocale()[0] or ""
-    return Lang.JA if told.lower().startswith("ja") else Lang.EN
+__all__ = ["Lang", "add", "all_words", "has", "name_problem", "say"]
 
 
 _words: dict[str, tuple[str, str]] = {}
@@ -126,6 +102,7 @@ add(
         # --- why one is no longer in a room, and codes that this client says in its own words
         "code.bad_password": ("合言葉が違います", "the password is wrong"),
         "code.away": ("長く離席していました", "you were away for too long"),
+        "code.closed": ("サーバーの主催者が閉じました", "who runs the server closed it"),
         "code.empty": ("誰もいなくなりました", "nobody was left"),
         "code.failed": ("サーバーの不具合", "the server failed"),
         "code.gone": ("サーバーに残っていません", "the server no longer has it"),
@@ -158,6 +135,8 @@ add(
         "net.connecting": ("接続中…", "connecting…"),
         "net.your_move": ("● 回答待ち", "● your move"),
         "net.open": ("接続", "online"),
+        "net.open_plain": ("暗号なし", "no TLS"),
+        "net.plain": ("この接続は暗号化されていません。", "This connection is not encrypted."),
         "net.lost": ("切断・再接続中", "offline, reconnecting"),
         "net.catching_up": ("同期中…", "catching up…"),
         "net.stopped": ("接続終了: {why}", "the connection is over: {why}"),
@@ -487,6 +466,7 @@ add(
         ),
         "notice.paused": ("時計が止まりました", "the clocks are stopped"),
         "notice.unpaused": ("時計が動き出しました", "the clocks run again"),
+        "notice.announcement": ("サーバーから: {text}", "From the server: {text}"),
         "notice.draining": (
             "サーバーがまもなく止まります。進行中の対局が残るとは限りません。",
             "The server is about to stop; games in play may end with it.",
@@ -600,6 +580,18 @@ add(
             "give the password with --password",
         ),
         "start.cannot_connect": ("{url} に接続できません: {why}", "cannot connect to {url}: {why}"),
+        "start.first_certificate": (
+            "覚えた証明書の指紋: {shown}",
+            "certificate kept in mind: {shown}",
+        ),
+        "start.other_certificate": (
+            "サーバーの証明書が変わりました。\n  前の指紋: {old}\n  今の指紋: {new}\n"
+            "別のサーバーかもしれません。ホストに指紋を確かめ、新しい方が本物なら "
+            "--trust-new-certificate を付けて始めてください。",
+            "the server's certificate has changed.\n  it was: {old}\n  it is:  {new}\n"
+            "This may be another server. Compare the fingerprint with the host; if the new one is "
+            "right, start with --trust-new-certificate.",
+        ),
         # --- words of any game
         "word.phase": ("局面", "phase"),
         "word.table": ("場", "table"),

@@ -15,6 +15,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -30,6 +31,7 @@ __all__ = [
     "RoomRow",
     "chat_of",
     "connect",
+    "copy",
     "forget_closed",
     "next_number",
     "open_for_writing",
@@ -183,11 +185,7 @@ def _make(folder: Path) -> None:
     finally:
         connection.close()
     path.rename(folder / FILE)
-    directory = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(directory)
-    finally:
-        os.close(directory)
+    _sync(folder)
 
 
 def read_only(folder: Path) -> sqlite3.Connection:
@@ -251,6 +249,44 @@ def _migrate(connection: sqlite3.Connection) -> None:
         )
 
 
+def copy(folder: Path, to: Path) -> int:
+    """Copy the journal of a data folder into a new file, as it is after one commit or another.
+
+    A server may be writing meanwhile and does not wait. The file holds secrets, as the journal does.
+
+    Returns:
+        The size of the file in bytes.
+
+    Raises:
+        FileExistsError: There is one of this name.
+        OSError, sqlite3.Error: It cannot be written.
+    """
+    if to.exists():
+        raise FileExistsError(to)
+    part = to.with_name(f"{to.name}.part")
+    os.close(os.open(part, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600))
+    try:
+        with (
+            closing(connect(folder / FILE, writes=False)) as source,
+            closing(sqlite3.connect(part)) as target,
+        ):
+            source.backup(target)  # in one step, so of one moment
+        _sync(part)
+        part.rename(to)
+    finally:
+        part.unlink(missing_ok=True)
+    _sync(to.parent)
+    return to.stat().st_size
+
+
+def _sync(path: Path) -> None:
+    file = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
+
+
 def size_of(folder: Path) -> int:
     """Return how many bytes the journal of a data folder takes, its log included.
 
@@ -304,13 +340,16 @@ def next_number(connection: sqlite3.Connection) -> int:
     return int(last) + 1
 
 
-def forget_closed(connection: sqlite3.Connection, *, days: int, most: int) -> int:
+def forget_closed(
+    connection: sqlite3.Connection, *, days: int, most: int, at_once: int = -1
+) -> int:
     """Delete rooms that were closed long ago, or beyond a number, with all that is theirs.
 
     Args:
         connection: A journal opened for writing.
         days: How long a closed room is kept.
         most: How many of the newest closed ones are kept.
+        at_once: How many are deleted at most; all if it is negative.
 
     Returns:
         How many were deleted.
@@ -319,9 +358,9 @@ def forget_closed(connection: sqlite3.Connection, *, days: int, most: int) -> in
     query = (
         "SELECT number FROM rooms WHERE closed_ms < ? UNION SELECT number FROM"
         " (SELECT number FROM rooms WHERE closed_ms IS NOT NULL"
-        " ORDER BY closed_ms DESC LIMIT -1 OFFSET ?)"
+        " ORDER BY closed_ms DESC LIMIT -1 OFFSET ?) LIMIT ?"
     )
-    numbers = [(number,) for (number,) in connection.execute(query, (before, most))]
+    numbers = [(number,) for (number,) in connection.execute(query, (before, most, at_once))]
     connection.execute("BEGIN IMMEDIATE")
     try:
         for table, column in (("steps", "room"), ("chat", "room"), ("rooms", "number")):

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from kaguraden_client.bots import LEVELS
-from kaguraden_client.terminal.addresses import full_url
+from kaguraden_client.links import full_url
 from kaguraden_client.terminal.commands import play, program, server_log
 from kaguraden_client.terminal.embedded import ServerFailed, embedded_server
 from kaguraden_client.terminal.memory import Memory, login_name

@@ -401,7 +401,7 @@ def test_the_table_log_hand_and_menu_are_on_one_screen() -> None:
     assert (
         player.screen()
         == """\
- Kaguraden KAGU-7Q2F · Odoriko · 2nd half · turn: Aki (2 left)     online  0:24
+ Kaguraden KAGU-7Q2F · Odoriko · 2nd half · turn: Aki (2 left)     no TLS  0:24
  on fields 9 of 20 · set aside 1
 ▶1 Aki    VP   3  hand ▮▮▯   decks 11+10  pile  4 4♥  you
    song  tree 19  9♥ 10♦ ‹Il Ariel ★FC›
@@ -772,7 +772,7 @@ CLOCK = {"seat": 0, "decision": "0.7", "left_ms": 20_000, "total_ms": 90_000, "b
 def test_the_spare_time_is_shown_and_runs_when_the_time_is_up() -> None:
     player = playing(clock=[CLOCK])
     assert "p stop clocks  0:20 +2:00 spare ─" in player.screen()
-    assert player.screen().splitlines()[0].endswith("online  0:20")
+    assert player.screen().splitlines()[0].endswith("no TLS  0:20")
     player.script.now += 50
     assert "spare time 1:30" in player.screen()
     paused = playing(clock=[{**CLOCK, "paused": True}])
@@ -846,6 +846,9 @@ def test_notices_are_said_in_our_words_if_they_tell_enough() -> None:
     assert "1 of 2 want the clocks stopped" in player.screen()
     player.say({"type": "notice", "code": "pause", "message": "as told", "details": {}})
     assert "notice: as told" in player.screen()
+    said = {"text": "we stop at ten\x1b[2J\u202e"}
+    player.say({"type": "notice", "code": "announcement", "message": "x", "details": said})
+    assert "From the server: we stop at ten[2J" in player.screen()
 
 
 def test_the_form_offers_no_more_bots_than_there_are_seats() -> None:

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import kaguraden_client.terminal as terminal
 import pytest
+from kaguraden_client.languages import system_lang
 from kaguraden_client.reading import Json
 from kaguraden_client.terminal.painters.odoriko_events import SENTENCES
 from kaguraden_client.terminal.refusals import refusal
-from kaguraden_client.terminal.words import Lang, add, all_words, say, system_lang
+from kaguraden_client.terminal.words import Lang, add, all_words, say
 from kaguraden_protocol.errors import ErrorCode, NoticeCode
 from kaguraden_rules.kernel import Event
 from kaguraden_rules.odoriko import events, words

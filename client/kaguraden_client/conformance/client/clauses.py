@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from ..clause import Clause, Failed, Level, Registry, Result, Skipped, Verdict
-from ..guest import dump
+from ..texts import dump
 from .diary import Beat, Diary, Link
 from .script import DROPS, RETRY_MS, SCENES
 
@@ -49,25 +49,17 @@ def _never(name: str, section: int, *, ja: str, en: str, level: Level = Level.MU
 
     @clause(name, section, ja=ja, en=en, level=level)
     def _check(diary: Diary) -> None:
-        for fault in diary.faults:
-            if fault.kind == name:
-                raise Failed(fault.expected, fault.came, fault.sent)
+        if fault := diary.faults.get(name):
+            raise Failed(fault.expected, fault.came, fault.sent)
         _connected(diary)
 
 
-@clause(
+_never(
     "subprotocol",
     2,
     ja="どの接続でもサブプロトコル kaguraden.v1 を提示する。",
     en="It offers the subprotocol kaguraden.v1 on every connection.",
 )
-def _subprotocol(diary: Diary) -> None:
-    for fault in diary.faults:
-        if fault.kind == "subprotocol":
-            raise Failed(fault.expected, fault.came, "a handshake")
-    _connected(diary)
-
-
 _never(
     "text-frames",
     2,
@@ -400,9 +392,8 @@ def _returns(diary: Diary) -> list[Link]:
     en="When it comes back it says hello with resume and the newest token.",
 )
 def _resume(diary: Diary) -> None:
-    for fault in diary.faults:
-        if fault.kind == "resume":
-            raise Failed(fault.expected, fault.came, "a lost connection")
+    if fault := diary.faults.get("resume"):
+        raise Failed(fault.expected, fault.came, "a lost connection")
     _returns(diary)
 
 
@@ -484,6 +475,8 @@ def _stays_away(diary: Diary) -> None:
     en="It goes on answering until the outcome, or until its connection is taken away.",
 )
 def _goes_on(diary: Diary) -> None:
+    if fault := diary.faults.get("goes-on"):
+        raise Failed(fault.expected, fault.came, fault.sent)
     if diary.is_over or diary.is_gone or diary.beats.get("sent-away"):
         return
     if not diary.is_started:

@@ -6,7 +6,8 @@ from typing import Any
 
 from attrs import define, field, frozen
 
-from ..guest import Json
+from ..clause import clip
+from ..texts import Json
 
 __all__ = ["Beat", "Came", "Diary", "Fault", "Link"]
 
@@ -38,9 +39,8 @@ class Link:
     offered: tuple[str, ...]
     opened_at: float
     is_resumed: bool = False
-    frames: int = 0
     hello_at: float | None = None
-    told_seqs: list[int] = field(factory=list)  # the last number told before, then here
+    told_seq: int = 0  # the last number told here
     synced: list[int | None] = field(factory=list)  # the `seq` of each `sync`; None without
     ended_by: str = ""  # "client" or "server"
     ended_at: float | None = None
@@ -65,7 +65,8 @@ class Diary:
     links: list[Link] = field(factory=list)
     requests: list[Came] = field(factory=list)
     beats: dict[str, Beat] = field(factory=dict)
-    faults: list[Fault] = field(factory=list)
+    frames: int = 0
+    faults: dict[str, Fault] = field(factory=dict)  # the first of each kind
     is_started: bool = False
     is_over: bool = False  # the outcome was told
     is_gone: bool = False  # the client did not come back
@@ -77,5 +78,5 @@ class Diary:
         return [came for came in self.requests if came.request.get("type") == kind]
 
     def fault(self, kind: str, expected: str, came: object, sent: object = "") -> None:
-        """Note something that must not be."""
-        self.faults.append(Fault(kind, expected, str(came), str(sent)))
+        """Note something that must not be, if it is the first of its kind."""
+        self.faults.setdefault(kind, Fault(kind, expected, clip(came), clip(sent)))

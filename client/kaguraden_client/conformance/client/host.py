@@ -32,11 +32,15 @@ from websockets.trio.server import ServerConnection, serve
 from websockets.typing import Subprotocol
 
 from ..clause import Result
-from ..guest import Json, dump
+from ..texts import Json, dump
 from .diary import Came, Diary, Link
 
 __all__ = ["Judge", "Settings", "scripted_server"]
 
+MAX_FRAMES: Final = 50_000  # that a client may send in all
+MAX_LINKS: Final = 500  # connections that it may open in all
+MAX_OPEN: Final = 8  # at the same time
+SEND_SECONDS: Final = 5.0  # for one text; whoever does not read is cut off
 LATENCY: Final = 0.02  # seconds before a reply
 GRACE: Final = 1.0  # seconds in which an answer may have crossed the news
 ROOM: Final = "KITS-0001"
@@ -48,6 +52,7 @@ SEED: Final = b"the kit deals nothing by chance."
 COMMITMENT: Final = hashlib.sha256(SEED).hexdigest()
 EXTRA: Final[Json] = {"kit_extra": {"new": ["in", "1.9"], "n": 7}}
 KNOWN_VALUES: Final = ("int", "cards", "order")
+GONE: Final = (ConnectionClosed, trio.BrokenResourceError)
 
 
 @frozen
@@ -55,8 +60,9 @@ class Settings:
     """How a client is tried.
 
     `patience` is how long it may think about an answer, `comeback` how long it may take to come
-    back, `soon` how long what it should do, but need not, is waited for, all in seconds. `end` is how it ends: with the outcome, or with a close code after which
-    a client must not come back.
+    back, `soon` how long what it should do, but need not, is waited for, `timeout` how long all of
+    it may take, all in seconds. `end` is how it ends: 0 with the outcome, or with a close code after
+    which a client must not come back.
     """
 
     rounds: int = 6
@@ -93,17 +99,19 @@ class Judge:
     on_act: Any = None  # what happens to the next act in place of an answer
     decorate: bool = True
     view: Json = field(factory=dict)
-    # the connection
-    link: Link | None = None
-    _ws: ServerConnection | None = None
-    _token: str = ""
-    _tokens: int = 0
-    _is_synced: bool = True
-    _changed: trio.Event = field(factory=trio.Event)
-    _bucket: float = float(LIMITS.burst_requests)
-    _bucket_at: float = -math.inf
-    _numbers: int = 0
-    _patches: bool = False
+    # the connections
+    link: Link | None = None  # the one that the client said hello on last
+    attending: int = 0
+    scope: trio.CancelScope = field(factory=trio.CancelScope)  # of the script
+    _ws: ServerConnection | None = field(default=None, init=False)
+    _token: str = field(default="", init=False)
+    _tokens: int = field(default=0, init=False)
+    _is_synced: bool = field(default=True, init=False)
+    _changed: trio.Event = field(factory=trio.Event, init=False)
+    _bucket: float = field(default=float(LIMITS.burst_requests), init=False)
+    _bucket_at: float = field(default=-math.inf, init=False)
+    _numbers: int = field(default=0, init=False)
+    _patches: bool = field(default=False, init=False)
 
     # --- the verdict -----------------------------------------------------------------------------
 
@@ -135,6 +143,14 @@ class Judge:
         offered = tuple(ws.request.headers.get_all("Sec-WebSocket-Protocol")) if ws.request else ()
         link = Link(len(self.diary.links) + 1, offered, trio.current_time())
         self.diary.links.append(link)
+        self._look_for_flood()
+        self.attending += 1
+        try:
+            await self._serve(ws, link)
+        finally:
+            self.attending -= 1
+
+    async def _serve(self, ws: ServerConnection, link: Link) -> None:
         to_dispatcher, frames = trio.open_memory_channel[str](64)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._wait_hello, ws, link)
@@ -153,19 +169,41 @@ class Judge:
     async def _read(
         self, ws: ServerConnection, link: Link, to_dispatcher: trio.MemorySendChannel[str]
     ) -> None:
-        with suppress(ConnectionClosed, trio.BrokenResourceError):
+        with suppress(trio.BrokenResourceError):
             while True:
-                data = await ws.recv()
-                link.frames += 1
+                try:
+                    data = await ws.recv()
+                except ConnectionClosed as end:
+                    self._look_at_end(link, end)
+                    return
+                self.diary.frames += 1
+                self._look_for_flood()
                 if isinstance(data, bytes):
                     self.diary.fault("text-frames", "text frames only", f"binary: {data[:80]!r}")
                     link.ended_by = "server"
                     await self.close(ws, CloseCode.BINARY)
                     return
-                self._note(link, data)
+                self._note(data)
                 await to_dispatcher.send(data)
 
-    def _note(self, link: Link, text: str) -> None:
+    def _look_for_flood(self) -> None:
+        if self.diary.frames > MAX_FRAMES or len(self.diary.links) > MAX_LINKS:
+            most = f"{MAX_FRAMES} frames and {MAX_LINKS} connections at most"
+            came = f"{self.diary.frames} frames on {len(self.diary.links)} connections"
+            self.diary.fault("goes-on", most, f"{came}, which ended the script")
+            self.scope.cancel()
+
+    def _look_at_end(self, link: Link, end: ConnectionClosed) -> None:
+        """Note what the library, which reads the frames, closes a connection for."""
+        if link.ended_by or end.sent is None or end.rcvd_then_sent:
+            return
+        link.ended_by = "server"
+        if end.sent.code == CloseCode.TOO_LARGE:
+            self.diary.fault("frame-size", f"at most {LIMITS.frame_in_bytes} bytes", "far more")
+        else:
+            self.diary.fault("text-frames", "text frames in UTF-8", f"{end.sent}")
+
+    def _note(self, text: str) -> None:
         """Look at a frame as it comes: its form, its id, the rate."""
         now = trio.current_time()
         self._bucket = min(
@@ -279,8 +317,8 @@ class Judge:
         self.wake()
 
     def _last_seen(self) -> int:
-        before = [link for link in self.diary.links[:-1] if link.told_seqs]
-        return before[-1].told_seqs[-1] if before else 0
+        before = [link.told_seq for link in self.diary.links[:-1] if link.told_seq]
+        return before[-1] if before else 0
 
     def _game_info(self) -> Json:
         return {
@@ -301,14 +339,11 @@ class Judge:
             return
         if self.decorate:
             message = {**message, **EXTRA}
-        with trio.move_on_after(5), suppress(ConnectionClosed, trio.BrokenResourceError):
+        with trio.move_on_after(SEND_SECONDS) as scope, suppress(*GONE):
             await ws.send(dump(message))
-
-    async def raw(self, text: str) -> None:
-        """Send a text as it is."""
-        if self._ws is not None:
-            with trio.move_on_after(5), suppress(ConnectionClosed, trio.BrokenResourceError):
-                await self._ws.send(text)
+        if scope.cancelled_caught:  # a frame is half sent
+            self.diary.fault("goes-on", f"all is read within {SEND_SECONDS:g} s", "it was not")
+            await trio.aclose_forcefully(ws.stream)
 
     async def ok(self, request: Json, result: Json | None = None) -> None:
         """Grant a request."""
@@ -332,7 +367,7 @@ class Judge:
         """Send a ping of WebSocket; return whether it was answered in time."""
         if self._ws is None:
             return False
-        with trio.move_on_after(seconds), suppress(ConnectionClosed, trio.BrokenResourceError):
+        with trio.move_on_after(seconds), suppress(*GONE):
             pong = await self._ws.ping()
             await pong.wait()
             return True
@@ -340,7 +375,7 @@ class Judge:
 
     async def close(self, ws: ServerConnection, code: int) -> None:
         """Close with a code and the reason that belongs to it."""
-        with trio.move_on_after(3), suppress(ConnectionClosed, trio.BrokenResourceError):
+        with trio.move_on_after(3), suppress(*GONE):
             await ws.aclose(code, CLOSE_REASONS[CloseCode(code)])
         await trio.aclose_forcefully(ws.stream)
 
@@ -476,7 +511,7 @@ class Judge:
 
     async def _tell(self, update: Json) -> None:
         if self.link is not None:
-            self.link.told_seqs.append(update["seq"])
+            self.link.told_seq = update["seq"]
         await self.send({"type": "update", "room": ROOM, **update})
 
     async def update(
@@ -662,10 +697,13 @@ def _door(judge: Judge, _ws: ServerConnection, request: Request) -> Response | N
         is_health = request.path in ("/healthz", "/readyz")
         status = HTTPStatus.OK if is_health else HTTPStatus.NOT_FOUND
         return _text(status, "a server with a script, for one client\n")
+    if judge.attending >= MAX_OPEN:
+        return _text(HTTPStatus.TOO_MANY_REQUESTS, f"at most {MAX_OPEN} connections\n")
     offered = ",".join(request.headers.get_all("Sec-WebSocket-Protocol"))
     if SUBPROTOCOL in [name.strip() for name in offered.split(",")]:
         return None
-    judge.diary.fault("subprotocol", f"Sec-WebSocket-Protocol: {SUBPROTOCOL}", offered or "none")
+    expected = f"Sec-WebSocket-Protocol: {SUBPROTOCOL}"
+    judge.diary.fault("subprotocol", expected, offered or "none", "a handshake")
     return _text(HTTPStatus.BAD_REQUEST, f"offer a WebSocket subprotocol of: {SUBPROTOCOL}\n")
 
 
@@ -697,7 +735,7 @@ async def scripted_server(
     if listeners is None:
         listeners = await trio.open_tcp_listeners(port, host=host)
     name = listeners[0].socket.getsockname()
-    judge.url = f"ws://{host}:{name[1]}/ws"
+    judge.url = f"ws://{f'[{host}]' if ':' in host else host}:{name[1]}/ws"
     async with trio.open_nursery() as nursery:
         await nursery.start(
             partial(

@@ -13,7 +13,7 @@ import trio
 from attrs import evolve
 from kaguraden_protocol.errors import CloseCode
 
-from ..guest import Json, canonical_hash
+from ..texts import Json, canonical_hash
 from .diary import Beat
 from .host import ROOM, SEED, Judge
 
@@ -210,7 +210,8 @@ async def _unavailable(judge: Judge, beat: Beat) -> None:
 
 async def _gap(judge: Judge, beat: Beat) -> None:
     last = judge.history[-1]["seq"]
-    assert judge.link is not None  # noqa: S101 - the scene before has just been answered
+    if judge.link is None:
+        raise Over
     link, before = judge.link, len(judge.link.synced)
     await judge.update(silent=True)
     decision = judge.decision((GO, WAIT))
@@ -344,9 +345,10 @@ DROPS: Final[Mapping[str, Scene]] = {
 async def play(judge: Judge) -> None:
     """Play all scenes, then end the game."""
     try:
-        with trio.move_on_after(judge.settings.timeout) as scope:
+        with judge.scope:
+            judge.scope.deadline = trio.current_time() + judge.settings.timeout
             await _play(judge)
-        judge.diary.is_slow = judge.diary.is_slow or scope.cancelled_caught
+        judge.diary.is_slow = judge.diary.is_slow or judge.scope.cancelled_caught
     except Over:
         pass
     judge.done.set()

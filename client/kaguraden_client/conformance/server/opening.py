@@ -10,8 +10,9 @@ from kaguraden_protocol.errors import RemoteProtocolError
 from kaguraden_protocol.messages import HelloResult
 
 from ..clause import Failed, Skipped
-from ..guest import CLIENT, Guest, Json, dump
-from ..kit import Kit
+from ..texts import Json, dump
+from .guest import CLIENT, Guest
+from .kit import Kit
 from .registry import clause
 
 MAX_HELLO_MS = 60_000

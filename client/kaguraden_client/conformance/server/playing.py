@@ -11,8 +11,9 @@ from kaguraden_protocol.errors import RemoteProtocolError
 from kaguraden_protocol.limits import Limits
 
 from ..clause import Failed, Skipped
-from ..guest import PAUSE, Json, Place, act_fields, dump
-from ..kit import KNOWN_VALUES, RACES, Kit, Record, fitting
+from ..texts import Json, dump
+from .guest import PAUSE, Place, act_fields
+from .kit import KNOWN_VALUES, RACES, Kit, Record, fitting
 from .registry import clause
 
 
@@ -282,7 +283,7 @@ async def _clock_runs(kit: Kit) -> None:
     "asked any more.",
 )
 async def _outcome(kit: Kit) -> None:
-    for record in await _ended(kit):
+    for record in await kit.ended():
         for place in record.places:
             outcome = place.view["outcome"]
             ranking = outcome.get("ranking")
@@ -301,13 +302,6 @@ async def _outcome(kit: Kit) -> None:
                     raise _fail(record, "equal scores where ranks are equal", ranking)
             if place.decisions:
                 raise _fail(record, "no decisions after the outcome", place.decisions)
-
-
-async def _ended(kit: Kit) -> list[Record]:
-    ended = [record for record in await kit.records() if record.is_over]
-    if not ended:
-        raise Skipped("終局まで進みませんでした", "no game came to its end in time")
-    return ended
 
 
 # --- acting --------------------------------------------------------------------------------------
@@ -647,7 +641,7 @@ async def _not_over(kit: Kit) -> None:
     en="rematch opens a new room, and all are told by the notice rematch.",
 )
 async def _rematch(kit: Kit) -> None:
-    for record in await _ended(kit):
+    for record in await kit.ended():
         if record.rematch.get("type") != "ok":
             raise _fail(record, "ok", record.rematch, "rematch")
         room = record.rematch["result"].get("room")

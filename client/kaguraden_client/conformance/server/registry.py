@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final, TypeAlias
 
 from ..clause import Registry
-from ..kit import Kit
+from .kit import Kit
 
 __all__ = ["SERVER", "Check", "clause"]
 

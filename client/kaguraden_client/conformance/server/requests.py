@@ -7,8 +7,9 @@ from typing import Any
 import trio
 
 from ..clause import Failed, Skipped
-from ..guest import Guest, Json, dump
-from ..kit import Kit
+from ..texts import Json, dump
+from .guest import Guest
+from .kit import Kit
 from .registry import clause
 
 MANY = 30

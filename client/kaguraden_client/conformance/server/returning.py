@@ -6,8 +6,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from ..clause import Failed, Skipped
-from ..guest import Guest, Place, canonical_hash, dump
-from ..kit import Kit, Table
+from ..texts import canonical_hash, dump
+from .guest import Guest, Place
+from .kit import Kit, Party
 from .registry import clause
 
 
@@ -148,7 +149,7 @@ async def _silent_before_sync(kit: Kit) -> None:
         await guest.line.cut()
         async with _back(kit, guest) as back:
             rest = [other for other in table.guests if other is not guest]
-            others = Table(table.room, rest, table.rng)
+            others = Party(table.room, rest, table.rng)
             for _ in range(3 if rest else 0):
                 await others.move()
             early = [push for push in await back.settle() if push["type"] == "update"]

@@ -6,8 +6,8 @@ import re
 from contextlib import AsyncExitStack
 
 from ..clause import Skipped
-from ..guest import Json
-from ..kit import Kit, Table
+from ..texts import Json
+from .kit import Kit, Party
 from .registry import clause
 from .requests import problems_in
 
@@ -15,7 +15,7 @@ WATCH = {"as": "spectator"}
 NOBODY = "ZZZZ-ZZZZ"
 
 
-def _needs_two(table: Table) -> None:
+def _needs_two(table: Party) -> None:
     if len(table.guests) < 2:
         raise Skipped("席が一つしかありません", "the game has one seat")
 

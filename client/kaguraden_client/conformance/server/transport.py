@@ -8,9 +8,10 @@ import trio
 from kaguraden_protocol.versions import SUBPROTOCOL
 
 from ..clause import Failed, Level, Skipped
-from ..guest import PAUSE, Guest, dump
-from ..kit import Kit
-from ..line import NoHandshake
+from ..texts import dump
+from .guest import PAUSE, Guest
+from .kit import Kit
+from .line import NoHandshake
 from .registry import clause
 
 UNKNOWN = "kaguraden.v999"
@@ -151,59 +152,57 @@ def _with(value: str) -> str:
     return '{"type":"ping","id":7,"x_kit":' + value + "}"
 
 
-@clause(
+def _refuses(name: str, *texts: str | bytes, ja: str, en: str) -> None:
+    """Enter a clause that holds if these texts are bad JSON."""
+
+    @clause(name, 2, ja=ja, en=en)
+    async def _check(kit: Kit) -> None:
+        async with kit.guest() as guest:
+            await bad_json(guest, *texts)
+
+
+_refuses(
     "json-syntax",
-    2,
+    "ping",
+    "",
+    _with("1") + "}",
+    _with("01"),
+    _with("'a'"),
+    _with("1,"),
     ja="JSON でない文には bad_json で答え、接続は続く。",
     en="Text that is no JSON is answered with bad_json, and the connection goes on.",
 )
-async def _json_syntax(kit: Kit) -> None:
-    async with kit.guest() as guest:
-        await bad_json(guest, "ping", "", _with("1") + "}", _with("01"), _with("'a'"), _with("1,"))
-
-
-@clause(
+_refuses(
     "json-object",
-    2,
+    "[]",
+    "7",
+    '"ping"',
+    "null",
     ja="JSON のオブジェクトでない文には bad_json で答える。",
     en="Text that holds no JSON object is answered with bad_json.",
 )
-async def _json_object(kit: Kit) -> None:
-    async with kit.guest() as guest:
-        await bad_json(guest, "[]", "7", '"ping"', "null")
-
-
-@clause(
+_refuses(
     "json-duplicate",
-    2,
+    '{"type":"ping","id":7,"id":7}',
+    _with('{"a":1,"\\u0061":1}'),
     ja="一つのオブジェクトに同じ名前が二度あれば bad_json。",
     en="A field that is twice in an object is refused.",
 )
-async def _json_duplicate(kit: Kit) -> None:
-    async with kit.guest() as guest:
-        await bad_json(guest, '{"type":"ping","id":7,"id":7}', _with('{"a":1,"\\u0061":1}'))
-
-
-@clause(
+_refuses(
     "json-fraction",
-    2,
+    _with("1.0"),
+    _with("1e2"),
+    '{"type":"ping","id":7.0}',
     ja="小数や指数で書かれた数は bad_json。",
     en="A number with a fraction or an exponent is refused.",
 )
-async def _json_fraction(kit: Kit) -> None:
-    async with kit.guest() as guest:
-        await bad_json(guest, _with("1.0"), _with("1e2"), '{"type":"ping","id":7.0}')
-
-
-@clause(
+_refuses(
     "json-nan",
-    2,
+    _with("NaN"),
+    _with("-Infinity"),
     ja="NaN や Infinity は JSON ではない。",
     en="NaN and the like are no JSON.",
 )
-async def _json_nan(kit: Kit) -> None:
-    async with kit.guest() as guest:
-        await bad_json(guest, _with("NaN"), _with("-Infinity"))
 
 
 @clause(
@@ -231,16 +230,15 @@ async def _json_surrogate(kit: Kit) -> None:
         await guest.reply(7)
 
 
-@clause("json-nul", 2, ja="U+0000 は bad_json。", en="U+0000 in a text is refused.")
-async def _json_nul(kit: Kit) -> None:
-    async with kit.guest() as guest:
-        await bad_json(guest, _with('"a\\u0000"'))
-
-
-@clause("json-bom", 2, ja="BOM は bad_json。", en="A byte order mark is refused.")
-async def _json_bom(kit: Kit) -> None:
-    async with kit.guest() as guest:
-        await bad_json(guest, b"\xef\xbb\xbf" + _with("1").encode())
+_refuses(
+    "json-nul", _with('"a\\u0000"'), ja="U+0000 は bad_json。", en="U+0000 in a text is refused."
+)
+_refuses(
+    "json-bom",
+    b"\xef\xbb\xbf" + _with("1").encode(),
+    ja="BOM は bad_json。",
+    en="A byte order mark is refused.",
+)
 
 
 @clause(

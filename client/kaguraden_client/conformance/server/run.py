@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Final
 
 import trio
 from attrs import evolve
 
-from .clause import Clause, Failed, Level, Result, Skipped, Verdict
+from ..clause import Clause, Failed, Level, Result, Skipped, Verdict
+from .guest import Allowance, Flooded
 from .kit import Kit
-from .line import NoHandshake
-from .server.registry import Check
+from .line import Ended, NoHandshake
+from .registry import Check
 
 __all__ = ["try_clause", "try_clauses"]
 
+TOO_MUCH: Final = (
+    "サーバーが送りすぎるので、ここで終わります",
+    "the server sends too much, so the run ends here",
+)
+
 
 async def try_clause(clause: Clause[Check], kit: Kit) -> Result:
-    """Try one clause, within its time."""
+    """Try one clause, within its time; skip it if the kit is in trouble."""
+    if kit.trouble is not None:
+        return Result(clause, Verdict.SKIPPED, why=kit.trouble)
+    kit.allowance = Allowance()
     began = trio.current_time()
     result = await _verdict(clause, kit)
     return evolve(result, seconds=trio.current_time() - began)
@@ -29,6 +39,8 @@ async def _verdict(clause: Clause[Check], kit: Kit) -> Result:
             kit.scope = scope
             await clause.try_it(kit)
     except Failed as failed:
+        if isinstance(failed, Flooded):
+            kit.trouble = TOO_MUCH
         return Result(clause, broken, sent=failed.sent, expected=failed.expected, came=failed.came)
     except Skipped as skipped:
         return Result(clause, Verdict.SKIPPED, why=(skipped.ja, skipped.en))
@@ -40,8 +52,11 @@ async def _verdict(clause: Clause[Check], kit: Kit) -> Result:
     except (OSError, trio.BrokenResourceError) as error:
         came = f"{type(error).__name__}: {error}"
         return Result(clause, broken, sent="HTTP", expected="an answer", came=came)
-    except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
-        # A message that lacks what every message of its kind has.
+    except Ended as end:
+        return Result(clause, broken, expected="a connection that goes on", came=str(end))
+    except Exception as error:
+        # A message that lacks what every message of its kind has, or has what none may have:
+        # whatever a clause stumbles over then, it is the server that does not keep it.
         came = f"{type(error).__name__}: {error}"
         return Result(clause, broken, expected="messages as in the schema", came=came)
     return Result(clause, Verdict.PASSED)

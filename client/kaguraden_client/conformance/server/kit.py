@@ -15,16 +15,22 @@ from typing import Any, Final
 import trio
 from attrs import define, field, frozen
 
-from .clause import Failed, Skipped
-from .guest import Guest, Json, Place
+from ..clause import Failed, Skipped
+from ..texts import Json
+from .guest import Allowance, Flooded, Guest, Place, Silent
 from .line import Door
 
-__all__ = ["Kit", "Record", "Step", "Table", "fitting", "unknown_value"]
+__all__ = ["Kit", "Party", "Record", "Step", "fitting", "unknown_value"]
 
 MOVES: Final = 60  # that a clause plays to get to the position it needs
 KNOWN_VALUES: Final = ("int", "cards", "order")
+MAX_GAMES: Final = 32  # that are played
 IDLE_SECONDS: Final = 0.1
 RACES: Final = ("stale", "not_your_decision")
+NO_ANSWER: Final = (
+    "最初の hello に返事がないので、ここで終わります",
+    "the first hello was not answered, so the run ends here",
+)
 
 
 def unknown_value(option: Json) -> bool:
@@ -109,7 +115,7 @@ class Record:
 
 
 @define(eq=False)
-class Table:
+class Party:
     """A room and who sits there, in the order of the seats."""
 
     room: str
@@ -183,6 +189,10 @@ class Kit:
         password: The server's.
         game_seconds: The most that one recorded game may take.
         only_game: Play no other.
+        on_progress: Told what takes long.
+
+    `scope` is that of the clause that is tried, `allowance` what it may keep. `trouble` says, in
+    Japanese and English, why no clause can be tried any more.
     """
 
     door: Door
@@ -190,11 +200,14 @@ class Kit:
     game_seconds: float = 60.0
     only_game: str | None = None
     on_progress: Callable[[str], None] = lambda _text: None
-    scope: trio.CancelScope | None = None  # of the clause that is tried
-    _names: int = 0
-    _games: list[Json] | None = None
-    _records: list[Record] | None = None
-    _unplayed: Exception | None = None
+    scope: trio.CancelScope | None = field(default=None, init=False)
+    allowance: Allowance = field(factory=Allowance, init=False)
+    trouble: tuple[str, str] | None = field(default=None, init=False)
+    _is_met: bool = field(default=False, init=False)  # the server has answered a hello
+    _names: int = field(default=0, init=False)
+    _games: list[Json] | None = field(default=None, init=False)
+    _records: list[Record] | None = field(default=None, init=False)
+    _unplayed: Exception | None = field(default=None, init=False)
 
     # --- guests ----------------------------------------------------------------------------------
 
@@ -203,13 +216,20 @@ class Kit:
         """Connect, and say nothing yet."""
         self._names += 1
         async with self.door.dial() as line:
-            yield Guest(line, name or f"Kit {self._names}")
+            yield Guest(line, name or f"Kit {self._names}", self.allowance)
 
     @asynccontextmanager
     async def guest(self, name: str | None = None, **fields: Any) -> AsyncIterator[Guest]:
         """Connect and say hello."""
         async with self.stranger(name) as guest:
-            yield await guest.open(**self.with_password(fields))
+            try:
+                await guest.open(**self.with_password(fields))
+            except Silent:
+                if not self._is_met:
+                    self.trouble = NO_ANSWER
+                raise
+            self._is_met = True
+            yield guest
 
     def with_password(self, fields: Json) -> Json:
         """Return the fields of a hello with the password of the server, if it has one."""
@@ -242,7 +262,7 @@ class Kit:
     @asynccontextmanager
     async def table(
         self, *, start: bool = True, game: Json | None = None, **create: Any
-    ) -> AsyncIterator[Table]:
+    ) -> AsyncIterator[Party]:
         """Seat as many guests as a game needs, at least two if it may be; the first is host."""
         async with AsyncExitStack() as stack:
             game = game or await self.first_game()
@@ -254,7 +274,7 @@ class Kit:
             guests[0].place(room).seat = made["seat"]
             for guest in guests[1:]:
                 guest.place(room).seat = (await guest.ask("join", room=room))["seat"]
-            table = Table(room, guests, random.Random(game["id"]))  # noqa: S311
+            table = Party(room, guests, random.Random(game["id"]))  # noqa: S311
             try:
                 if start:
                     await begin(table)
@@ -275,6 +295,8 @@ class Kit:
             try:
                 self._records = await self._play_all()
             except (Failed, Skipped) as error:
+                if self.trouble is not None or isinstance(error, Flooded):
+                    raise
                 self._unplayed = error
         if self._records is None:
             raise Skipped(
@@ -282,9 +304,21 @@ class Kit:
             ) from self._unplayed
         return self._records
 
+    async def ended(self) -> Sequence[Record]:
+        """Return the records of the games that are over. Raises as `records`, and if none is."""
+        ended = [record for record in await self.records() if record.is_over]
+        if not ended:
+            raise Skipped("終局まで進みませんでした", "no game came to its end in time")
+        return ended
+
     async def _play_all(self) -> list[Record]:
         """Play every game. The time is not that of the clause which happens to be the first."""
         games, scope = await self.games(), self.scope
+        if len(games) > MAX_GAMES:
+            raise Skipped(
+                "ゲームが多すぎます。--game で選んでください",
+                "there are too many games: choose one with --game",
+            )
         left = scope.deadline - trio.current_time() if scope else 0
         if scope:
             scope.deadline += len(games) * 2 * self.game_seconds
@@ -316,7 +350,7 @@ class Kit:
             record = Record(game["id"], room, guests, nonces, dict(host.place(room).info))
             if "patch" in guests[count - 1].hello["capabilities"]:
                 record.patched = count - 1
-            table = Table(room, guests[:-1], rng)
+            table = Party(room, guests[:-1], rng)
             await begin(table, nonces)
             await watcher.flush()
             record.early = [await host.answer(kind, room=room) for kind in ("replay", "rematch")]
@@ -340,7 +374,7 @@ def _quick(game: Json) -> Json:
     return {"window_min_ms": spec["minimum"]} if spec and "minimum" in spec else {}
 
 
-async def begin(table: Table, nonces: Sequence[str] = ()) -> None:
+async def begin(table: Party, nonces: Sequence[str] = ()) -> None:
     """Get everybody ready and start the game."""
     for n, guest in enumerate(table.guests):
         nonce = nonces[n] if n < len(nonces) else ""
@@ -353,7 +387,7 @@ async def begin(table: Table, nonces: Sequence[str] = ()) -> None:
                 await guest.read("the first update")
 
 
-async def _step(record: Record, table: Table) -> None:
+async def _step(record: Record, table: Party) -> None:
     """Answer one decision, and note what everybody was told because of it."""
     for guest in record.guests:
         await guest.flush()
@@ -385,7 +419,7 @@ async def _step(record: Record, table: Table) -> None:
     )
 
 
-async def _look_back(record: Record, table: Table) -> None:
+async def _look_back(record: Record, table: Party) -> None:
     """Ask for what can be asked for when a game is over."""
     for n, guest in enumerate(record.guests):
         place = guest.place(record.room)
@@ -416,7 +450,7 @@ def _far_back(guest: Guest, last: int) -> list[int]:
     return [last - kept, last - kept - 1] if last > kept + 1 else []
 
 
-async def _leave(table: Table) -> None:
+async def _leave(table: Party) -> None:
     for guest in table.guests:
         try:
             await guest.answer("leave", room=table.room)

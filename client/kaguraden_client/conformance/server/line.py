@@ -5,7 +5,6 @@ A `Door` can be another thing than a socket: tests put one in between that chang
 
 from __future__ import annotations
 
-import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from typing import Final, Protocol
@@ -18,13 +17,15 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketExce
 from websockets.trio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
-from ..shell import MAX_TEXT_BYTES, proxy_for
+from ...pins import tls_context
+from ...shell import MAX_TEXT_BYTES, proxy_for
 
 __all__ = ["Door", "Ended", "HttpReply", "Line", "NoHandshake", "SocketDoor"]
 
 OPEN_SECONDS: Final = 10.0
 CLOSE_SECONDS: Final = 1.0
 MAX_HTTP_BYTES: Final = 8 * 1024 * 1024
+MAX_UNREAD: Final = 16  # frames; a server that sends more has to wait until they are read
 
 
 class Ended(Exception):
@@ -37,12 +38,13 @@ class Ended(Exception):
 
 
 class NoHandshake(Exception):
-    """The server did not upgrade. `status` is 0 if it answered no HTTP."""
+    """The server did not upgrade. `status` is 0 if it answered no HTTP; `why` is the error itself."""
 
-    def __init__(self, status: int, body: str) -> None:
+    def __init__(self, status: int, body: str, why: Exception | None = None) -> None:
         super().__init__(f"HTTP {status} {body!r}" if status else body)
         self.status = status
         self.body = body
+        self.why = why or self
 
 
 @frozen
@@ -145,10 +147,12 @@ class SocketDoor:
     Args:
         url: Where it is.
         open_stream: Opens a stream to it in another way than over TCP.
+        pin: The fingerprint of the only certificate to accept.
     """
 
     url: str
     open_stream: Callable[[], Awaitable[trio.abc.Stream]] | None = None
+    pin: str | None = None
 
     @asynccontextmanager
     async def dial(
@@ -157,28 +161,41 @@ class SocketDoor:
         headers: Mapping[str, str] | None = None,
     ) -> AsyncIterator[Line]:
         """Open a connection."""
-        connecting = connect(
-            self.url,
-            stream=None if self.open_stream is None else await self.open_stream(),
-            subprotocols=[Subprotocol(name) for name in subprotocols] or None,
-            additional_headers=dict(headers or {}),
-            compression=None,
-            proxy=proxy_for(self.url),
-            open_timeout=OPEN_SECONDS,
-            close_timeout=CLOSE_SECONDS,
-            max_size=MAX_TEXT_BYTES,
-            max_queue=None,  # a clause looks at one connection at a time
-            ping_interval=None,
-        )
-        async with AsyncExitStack() as stack:
-            try:
-                ws = await stack.enter_async_context(connecting)
-            except InvalidStatus as error:
-                body = bytes(error.response.body or b"").decode("utf-8", "replace")
-                raise NoHandshake(error.response.status_code, body) from None
-            except (WebSocketException, OSError, EOFError, trio.BrokenResourceError) as error:
-                raise NoHandshake(0, f"{type(error).__name__}: {error}") from None
-            yield SocketLine(ws)
+        # The library waits for ever for a task that has stopped reading.
+        with trio.CancelScope() as closing:
+            async with AsyncExitStack() as stack:
+                try:
+                    connecting = connect(
+                        self.url,
+                        stream=None if self.open_stream is None else await self.open_stream(),
+                        ssl=tls_context(self.pin) if self.url.startswith("wss:") else None,
+                        subprotocols=[Subprotocol(name) for name in subprotocols] or None,
+                        additional_headers=dict(headers or {}),
+                        compression=None,
+                        proxy=proxy_for(self.url),
+                        open_timeout=OPEN_SECONDS,
+                        close_timeout=CLOSE_SECONDS,
+                        max_size=MAX_TEXT_BYTES,
+                        max_queue=MAX_UNREAD,
+                        ping_interval=None,
+                    )
+                    ws = await stack.enter_async_context(connecting)
+                except InvalidStatus as error:
+                    body = bytes(error.response.body or b"").decode("utf-8", "replace")
+                    raise NoHandshake(error.response.status_code, body, error) from None
+                except (  # a ValueError is about the address, or one that it was sent on to
+                    WebSocketException,
+                    OSError,
+                    EOFError,
+                    ValueError,
+                    trio.BrokenResourceError,
+                ) as error:
+                    cause = error.__cause__ or error  # trio says of all faults of TLS the same
+                    raise NoHandshake(0, f"{type(cause).__name__}: {cause}", error) from None
+                try:
+                    yield SocketLine(ws)
+                finally:
+                    closing.deadline = trio.current_time() + 2 * CLOSE_SECONDS
 
     async def http(self, method: str, path: str, host: str | None = None) -> HttpReply:
         """Ask the same port something over HTTP."""
@@ -214,5 +231,5 @@ class SocketDoor:
         tcp = await trio.open_tcp_stream(host, port)
         if not secure:
             return tcp
-        context = ssl.create_default_context()
+        context = tls_context(self.pin)
         return trio.SSLStream(tcp, context, server_hostname=host, https_compatible=True)

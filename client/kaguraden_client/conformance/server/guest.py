@@ -6,7 +6,6 @@ request that was sent. A guest keeps to the server's rate unless told not to.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,21 +14,42 @@ from typing import Any, Final
 import trio
 from attrs import define, field
 
-from .clause import Failed
+from ..clause import Failed
+from ..texts import Json, dump
 from .line import Ended, Line
 
-__all__ = ["Guest", "Json", "Place", "apply_patch", "canonical_hash", "dump", "parse"]
-
-Json = dict[str, Any]
+__all__ = ["Allowance", "Flooded", "Guest", "Place", "Silent", "act_fields", "apply_patch"]
 
 PATIENCE: Final = 10.0  # seconds for anything that must come
 PAUSE: Final = 0.3  # seconds in which what must not come would have come
+MAX_KEPT: Final = 256 * 1024 * 1024  # bytes that what one clause was told may take up
 CLIENT: Final = {"name": "kaguraden-conformance", "version": "1"}
 
 
-def dump(message: object) -> str:
-    """Return a message as text."""
-    return json.dumps(message, ensure_ascii=False, separators=(",", ":"))
+class Silent(Failed):
+    """Nothing came that had to come."""
+
+
+class Flooded(Failed):
+    """More came than the kit can keep."""
+
+
+@define(eq=False)
+class Allowance:
+    """What the guests of a clause may still keep, all together, in bytes of memory (about)."""
+
+    left: int = MAX_KEPT
+
+    def take(self, text: str) -> None:
+        """Take for a text and what is read from it.
+
+        Raises:
+            Flooded: That is more than is left.
+        """
+        values = 1 + text.count(",") + text.count("[") + text.count("{")
+        self.left -= 2000 + 4 * len(text) + 80 * values
+        if self.left < 0:
+            raise Flooded(f"at most {MAX_KEPT >> 20} MiB in a clause", f"more, at last {text}")
 
 
 def parse(text: str) -> Json:
@@ -40,17 +60,11 @@ def parse(text: str) -> Json:
     """
     try:
         message = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         message = None
     if not isinstance(message, dict):
         raise Failed("a text frame with one JSON object", text)
     return message
-
-
-def canonical_hash(view: object) -> str:
-    """Return the SHA-256 in hex of canonical JSON (section 11)."""
-    text = json.dumps(view, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def apply_patch(view: Json, patch: Sequence[Json]) -> Json:
@@ -149,17 +163,18 @@ class Guest:
 
     line: Line
     name: str
+    allowance: Allowance = field(factory=Allowance)
     paced: bool = True
     hello: Json = field(factory=dict)
     places: dict[str, Place] = field(factory=dict)
     pushes: deque[Json] = field(factory=deque)
     frames: list[str] = field(factory=list)
     sent: str = ""
-    _last_id: int = 0
-    _burst: float = 20.0
-    _rate: float = 10.0
-    _tokens: float = 20.0
-    _at: float = field(factory=trio.current_time)
+    _last_id: int = field(default=0, init=False)
+    _burst: float = field(default=20.0, init=False)
+    _rate: float = field(default=10.0, init=False)
+    _tokens: float = field(default=20.0, init=False)
+    _at: float = field(factory=trio.current_time, init=False)
 
     # --- sending ---------------------------------------------------------------------------------
 
@@ -179,6 +194,7 @@ class Guest:
             with trio.fail_after(PATIENCE):
                 await self.line.send(data)
         except trio.TooSlowError:
+            await self.line.cut()  # a frame is half sent
             raise self.failed("the server reads", f"nothing was read in {PATIENCE:g} s") from None
 
     async def _keep_pace(self) -> None:
@@ -200,20 +216,25 @@ class Guest:
         """Return the next message, noted and folded.
 
         Raises:
-            Failed: None came in time, or the connection ended.
+            Silent: None came in time.
+            Failed: The connection ended, or what came is no message.
         """
         try:
             with trio.fail_after(seconds):
                 text = await self.line.receive()
         except trio.TooSlowError:
-            raise self.failed(expected, f"nothing within {seconds:g} s") from None
+            raise Silent(expected, f"nothing within {seconds:g} s", self.sent) from None
         except Ended as end:
             raise self.failed(expected, str(end)) from None
-        self.frames.append(text)
+        self._keep(text)
         message = parse(text)
         if "re" not in message:
             self._take_push(message)
         return message
+
+    def _keep(self, text: str) -> None:
+        self.allowance.take(text)
+        self.frames.append(text)
 
     def place(self, room: str) -> Place:
         """Return what is known of a room."""
@@ -228,6 +249,8 @@ class Guest:
         match push.get("type"):
             case "update":
                 place.take(push)
+                if "patch" in push:  # a short one makes another whole view
+                    self.allowance.take(dump(place.view))
             case "room" if isinstance(push.get("info"), dict):
                 place.info = push["info"]
                 place.infos.append(push["info"])
@@ -332,7 +355,7 @@ class Guest:
                     text = await self.line.receive()
                 except Ended as end:
                     return end
-                self.frames.append(text)
+                self._keep(text)
         raise self.failed("the connection ends", f"it was open after {seconds:g} s")
 
     async def closed_with(self, code: int, seconds: float = PATIENCE) -> None:

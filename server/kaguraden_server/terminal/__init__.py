@@ -1,0 +1,1 @@
+"""Commands for who runs the server, in the very terminal that it runs in."""
