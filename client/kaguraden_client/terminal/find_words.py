@@ -6,7 +6,6 @@ from .words import add
 
 add(
     {
-        "key.servers": ("サーバー一覧", "servers"),
         "key.look": ("探し直す", "look again"),
         "key.address": ("アドレス", "address"),
         "key.own": ("自分のサーバー", "own server"),

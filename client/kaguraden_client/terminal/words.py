@@ -240,6 +240,7 @@ add(
         "key.new": ("新しい卓", "new table"),
         "key.quick": ("ボットと遊ぶ", "play bots"),
         "key.code": ("コード", "code"),
+        "key.servers": ("サーバー一覧", "servers"),
         "key.watch": ("観戦", "watch"),
         "key.ready": ("準備", "ready"),
         "key.start": ("開始", "start"),
