@@ -262,8 +262,8 @@ add(
         "lobby.mine": ("あなたの卓", "your tables"),
         "lobby.no_rooms": ("いま開いている卓はありません。", "No table is open at the moment."),
         "lobby.first": (
-            "n で卓を作る、b でボット{n}人とすぐ始める、c でコードを入れる。",
-            "n makes a table, b starts a game against {n} bots at once, c enters a code.",
+            "n で卓を作る、b でボット{n}人とすぐ始める、c でコードを入れる、s でほかのサーバーへ。",
+            "n makes a table, b starts a game against {n} bots at once, c enters a code, s goes to other servers.",
         ),
         "lobby.room": ("{free}席空き", "{free} free"),
         "lobby.full": ("満席", "full"),
