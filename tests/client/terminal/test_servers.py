@@ -129,3 +129,20 @@ def test_what_came_over_the_net_is_cleaned_and_fits_any_screen() -> None:
     for size in ((80, 24), (20, 5), (1, 1)):
         assert all(c.isprintable() or c == "\n" for c in text(made, *size))
     assert text(made).count("owned") <= 12
+
+
+def test_a_digit_is_not_taken_for_what_came_in_under_it_a_moment_ago() -> None:
+    made = screen(old(is_there=True))
+    made.paint(80, 24, 0.0)
+    made.search.seen["hall"] = hall()
+    made.paint(80, 24, 10.0)
+    made.press("1", 10.1)
+    assert not made.is_over, "it was the other server"
+    made.press("3", 10.1)  # it was nothing
+    assert made.choice == Own()
+    made = screen(old(is_there=True))
+    made.paint(80, 24, 0.0)
+    made.search.seen["hall"] = hall()
+    made.paint(80, 24, 10.0)
+    made.press("1", 10.5)
+    assert made.choice == HALL

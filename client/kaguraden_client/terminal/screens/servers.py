@@ -14,6 +14,7 @@ from .base import Body, Keys, compose, input_body, key_line, scrolled
 
 __all__ = ["Code", "Servers"]
 
+SWAP_SECONDS = 0.4  # how long a digit is not taken after it came to stand for something else
 MAX_TYPED = 300  # a join link with a fingerprint has some 120 characters
 
 
@@ -44,6 +45,9 @@ class Servers:
     is_over: bool = False
     wants_look: bool = False  # the user asks for another look
     at: int | None = None  # None until the user moves: the first that is there, or one's own
+    _now: list[Target] = field(factory=list, init=False)  # what is listed, as drawn
+    _before: list[Target] = field(factory=list, init=False)  # and what was, before it changed
+    _changed_at: float = field(default=-1e9, init=False)
     _asks: str = field(default="", init=False)  # for a "code" or an "address"
     _editor: Editor = field(factory=Editor, init=False)
 
@@ -78,7 +82,9 @@ class Servers:
 
     def paint(self, cells: int, height: int, now: float) -> Body:
         """Return the whole screen: `height` lines of `cells` cells."""
-        del now
+        targets = [entry.target for entry in self._entries()]
+        if targets != self._now:
+            self._before, self._now, self._changed_at = self._now, targets, now
         cells, height = max(1, cells), max(1, height)
         title: Line = (("title", f" {self._say('app.name')} · {self._say('find.title')}"),)
         keys = key_line(self._keys(), cells)
@@ -139,7 +145,6 @@ class Servers:
 
     def press(self, key: str, now: float) -> None:
         """Take a key."""
-        del now
         if key == "c-c":
             self.is_over = True
         elif key == "f2":
@@ -148,7 +153,15 @@ class Servers:
             self._press_editor(key)
         else:
             self.note = ""
-            self._press(key)
+            if not self._was_other(key, now):
+                self._press(key)
+
+    def _was_other(self, key: str, now: float) -> bool:
+        """Tell whether a digit stood for something else until a moment ago, as servers came in."""
+        if now - self._changed_at > SWAP_SECONDS or key not in "123456789":
+            return False
+        here = slice(int(key) - 1, int(key))
+        return bool(self._before[here]) and self._before[here] != self._now[here]
 
     def _press(self, key: str) -> None:
         entries = self._entries()
