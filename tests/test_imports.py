@@ -77,12 +77,15 @@ def test_what_is_imported_is_declared() -> None:
             "cattrs",
             "click",
             "cryptography",
+            "ifaddr",
             "platformdirs",
             "prometheus_client",
             "prompt_toolkit",
+            "segno",
             "trio",
             "wcwidth",
             "websockets",
+            "zeroconf",
         )
     }
     ours = {f"kaguraden_{name}" for name in ALLOWED}

@@ -32,6 +32,7 @@ from .shell import (
     SessionStopped,
     explain,
     proxy_for,
+    without_zone,
 )
 from .table import Json
 
@@ -314,8 +315,10 @@ async def _connect_tcp(url: str, pin: str | None) -> AsyncIterator[ClientConnect
 
 
 def _dial(url: str, pin: str | None) -> connect:
+    bare, host = without_zone(url)
     return connect(
-        url,
+        bare,
+        host=host,
         ssl=tls_context(pin) if url.startswith("wss:") else None,
         subprotocols=[Subprotocol(SUBPROTOCOL)],
         compression=None,

@@ -50,6 +50,7 @@ __all__ = [
     "SessionStopped",
     "explain",
     "proxy_for",
+    "without_zone",
 ]
 
 OPEN_SECONDS: Final = 10.0  # for TCP, TLS and the handshake
@@ -121,6 +122,16 @@ def proxy_for(url: str) -> Literal[True] | None:
         return None if ipaddress.ip_address(host).is_private else True
     except ValueError:
         return True
+
+
+def without_zone(url: str) -> tuple[str, str]:
+    """Return a URL without the zone of a link-local address, and the host with it.
+
+    Which of this machine's links it is, `[fe80::1%eth0]`, is no business of the server.
+    """
+    host = urlsplit(url).hostname or ""
+    zone = host.partition("%")[2]
+    return (url.replace(f"%{zone}]", "]", 1) if zone else url), host
 
 
 class NoWayBack(OSError):

@@ -33,6 +33,7 @@ from .shell import (
     SessionStopped,
     explain,
     proxy_for,
+    without_zone,
 )
 from .table import Json
 from .transport import Transport
@@ -341,8 +342,10 @@ async def _connect_tcp(url: str, pin: str | None) -> AsyncIterator[Transport]:
 @asynccontextmanager
 async def _dial(url: str, pin: str | None) -> AsyncIterator[ClientConnection]:
     async with AsyncExitStack() as stack:
+        bare, host = without_zone(url)
         connecting = connect(
-            url,
+            bare,
+            host=host,
             ssl=tls_context(pin) if url.startswith("wss:") else None,
             subprotocols=[Subprotocol(SUBPROTOCOL)],
             compression=None,

@@ -13,7 +13,7 @@ import click
 __all__ = ["main"]
 
 GROUP = "kaguraden.commands"
-ORDER = ("play", "serve", "bot", "cards")  # as newcomers need them; others follow by name
+ORDER = ("play", "join", "serve", "bot", "cards")  # as newcomers need them; others follow by name
 
 
 class _Commands(click.Group):

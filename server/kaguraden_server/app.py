@@ -13,11 +13,13 @@ import sys
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from typing import cast
 
 import trio
 from attrs import frozen
+from kaguraden_protocol.announcement import Announcement
 from kaguraden_protocol.versions import SUBPROTOCOLS
 from kaguraden_rules.kernel import Games
 from websockets.http11 import Request, Response
@@ -27,6 +29,7 @@ from websockets.typing import Subprotocol
 from . import activation, passwords
 from .admin.deeds import Keys
 from .admin.server import listen_to_admin
+from .announce import Service, announce
 from .bots import BotFunction, find_bots
 from .config import Config
 from .counts import LoopWatch
@@ -205,9 +208,22 @@ class App:
             keys = Keys(lobby, self.stop.set, trio.current_time())
             listen_to_admin(keys, nursery)
             task_status.started(Running(hosts, port, lobby, keys, self.tls))
+            if lobby.config.lan.announce:
+                nursery.start_soon(announce, self._service(hosts, port), self.log, self.stop)
             await self.stop.wait()
             await _drain(lobby, server, lobby.config.server.drain_s)
             nursery.cancel_scope.cancel()
+
+    def _service(self, hosts: tuple[str, ...], port: int) -> Service:
+        """Return what is announced."""
+        announcement = Announcement(
+            self.config.server.name,
+            version("kaguraden"),
+            tuple(self.games),
+            tls=self.tls is not None,
+            fingerprint=(self.tls.pin or None) if self.tls is not None else None,
+        )
+        return Service(announcement, hosts, port)
 
     async def _serve(
         self,

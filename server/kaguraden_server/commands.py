@@ -38,7 +38,11 @@ WRONG_SETTINGS = 2
     metavar="NUMBER",
     help="The port to listen on; 0 picks a free one.  [default: 8765]",
 )
-@click.option("--lan", is_flag=True, help="Host for the local network: listen on all addresses.")
+@click.option(
+    "--lan",
+    is_flag=True,
+    help="Host for the local network: listen on all addresses, and be found by kaguraden play.",
+)
 @click.option(
     "--tls",
     metavar="[off|auto|files]",
@@ -103,6 +107,7 @@ def serve(
     """
     flags: dict[str, dict[str, Any]] = {
         "server": {"host": EVERY if lan and host is None else host, "port": port},
+        "lan": {"announce": lan or None},
         "tls": {
             "mode": "files" if tls is None and cert is not None else tls,
             "cert": cert,
@@ -131,6 +136,7 @@ def _serve(config: Config, sources: Sources, *, until_eof: bool) -> None:
     import trio
 
     from .app import App, run_app
+    from .invitation import invite
     from .journal.store import JournalError
     from .journal.writer import StorageDown
     from .listening import reachable_addresses, why_not
@@ -138,7 +144,7 @@ def _serve(config: Config, sources: Sources, *, until_eof: bool) -> None:
     from .packs import PackError
     from .tls import TlsError
 
-    set_up(config.log.format, config.log.level)
+    set_up(config.log.format, config.log.level, names=config.lan.announce)
     log = Log()
     try:
         app = App(config, log=log, read=lambda: sources.read().config)
@@ -160,6 +166,9 @@ def _serve(config: Config, sources: Sources, *, until_eof: bool) -> None:
             _tell_addresses(config, addresses, running.tls, log)
         if config.log.format == "console" and addresses:
             running.lobby.told_address = addresses[0]
+            if config.lan.announce:
+                pin = running.tls.pin if running.tls is not None else ""
+                invite(running.lobby, addresses[0], pin)
 
     beside = None
     if config.log.format == "console" and not until_eof:

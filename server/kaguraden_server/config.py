@@ -34,6 +34,7 @@ __all__ = [
     "ConfigError",
     "DailySettings",
     "DataSettings",
+    "LanSettings",
     "Layer",
     "LogSettings",
     "RoomSettings",
@@ -203,6 +204,17 @@ class TlsSettings:
         ja="その鍵のファイル。空なら cert のファイルの中",
         high=4096,
         flag="--key",
+    )
+
+
+@frozen
+class LanSettings:
+    """Hosting for the local network."""
+
+    announce: bool = setting(
+        False,
+        "announce the server in the local network (mDNS), and show names in the log",
+        ja="ローカルネットワークで名乗り(mDNS)、ログに名前を出します",
     )
 
 
@@ -536,6 +548,7 @@ class Config:
     """A server's settings."""
 
     server: ServerSettings = field(factory=ServerSettings)
+    lan: LanSettings = field(factory=LanSettings)
     tls: TlsSettings = field(factory=TlsSettings)
     rooms: RoomSettings = field(factory=RoomSettings)
     clocks: ClockOptions = field(factory=ClockOptions)
@@ -550,6 +563,7 @@ class Config:
 SECTIONS: Final[Mapping[str, type]] = MappingProxyType(
     {
         "server": ServerSettings,
+        "lan": LanSettings,
         "tls": TlsSettings,
         "rooms": RoomSettings,
         "clocks": ClockOptions,

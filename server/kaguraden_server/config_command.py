@@ -76,6 +76,7 @@ _TITLES: Final[Mapping[str, Text]] = MappingProxyType(
             "接続を暗号化するか、どの証明書か。",
             "Whether connections are encrypted, and by which certificate.",
         ),
+        "lan": Text("ローカルネットワークでの主催。", "Hosting for the local network."),
         "rooms": Text("卓と席をいつまで残すか。", "How long rooms and seats are kept."),
         "clocks": Text(
             "卓の時計。主催が別に決めなければこうなる。",

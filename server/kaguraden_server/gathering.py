@@ -22,6 +22,7 @@ from kaguraden_protocol.text import distinct_name
 from kaguraden_rules.kernel import Game, SeatId
 
 from .clocks import ClockOptions, clock_names, parse_clock_options
+from .logs import Name
 from .seats import Member, Seat, host_after
 from .table import Table
 
@@ -226,6 +227,7 @@ class Gathering:
             seat.vacate()
         self.members.pop(user.id, None)
         user.rooms.discard(self.code)
+        self.log.info("left", user=user.id, reason=reason or "", name=Name(member.name))
         if member.connection is not None and reason is not None:
             member.connection.push(m.Closed(room=self.code, reason=reason))
         if self.host == user.id:

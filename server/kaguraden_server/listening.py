@@ -10,12 +10,21 @@ from __future__ import annotations
 import errno
 import socket
 from collections.abc import Iterable
+from ipaddress import IPv4Address, IPv6Address, ip_address
 
 import trio
+from attrs import frozen
 
 from .config import EVERY
 
-__all__ = ["in_url", "open_listeners", "reachable_addresses", "why_not"]
+__all__ = [
+    "Address",
+    "in_url",
+    "open_listeners",
+    "own_addresses",
+    "reachable_addresses",
+    "why_not",
+]
 
 _FAMILIES = ("0.0.0.0", "::")  # noqa: S104
 _NO_FAMILY = frozenset({errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL})  # this machine has none of it
@@ -86,11 +95,10 @@ def reachable_addresses(hosts: Iterable[str], port: int, scheme: str = "ws") -> 
                 found.append(str(udp.getsockname()[0]))
         except OSError:
             continue
-    try:
-        own = socket.getaddrinfo(socket.gethostname(), None, type=socket.SOCK_STREAM)
-        found += [str(entry[4][0]) for entry in own]
-    except OSError:
-        pass
+    # The other addresses of IPv6 change by the day, and those of a link need its name with them.
+    rest = [a for a in own_addresses() if a.version == 4 or not a.ip.is_link_local]
+    known = {":" in address for address in found}
+    found += [str(a.ip) for a in rest if a.version == 4 or True not in known]
     served = {":" in host for host in hosts}
     usable = [
         address
@@ -98,3 +106,30 @@ def reachable_addresses(hosts: Iterable[str], port: int, scheme: str = "ws") -> 
         if (":" in address) in served and not address.startswith(("127.", "fe80:", "::1"))
     ]
     return [f"{scheme}://{in_url(address)}:{port}/ws" for address in usable]
+
+
+@frozen
+class Address:
+    """An address of this machine; `index` is that of its interface."""
+
+    ip: IPv4Address | IPv6Address
+    index: int
+
+    @property
+    def version(self) -> int:
+        """Return 4 or 6."""
+        return self.ip.version
+
+
+def own_addresses() -> tuple[Address, ...]:
+    """Return the addresses by which machines in the same networks may reach this one."""
+    import ifaddr  # only hosts of a network want it
+
+    found: set[Address] = set()
+    for adapter in ifaddr.get_adapters():
+        for own in adapter.ips:
+            text = own.ip if isinstance(own.ip, str) else own.ip[0]
+            ip = ip_address(text.partition("%")[0])
+            if not (ip.is_loopback or ip.is_unspecified or ip.is_multicast):
+                found.add(Address(ip, adapter.index or 0))
+    return tuple(sorted(found, key=lambda a: (a.version, a.index, a.ip.packed)))

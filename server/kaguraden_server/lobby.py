@@ -108,6 +108,7 @@ class Lobby:
         self.per_address: Counter[str] = Counter()
         self.is_draining = False
         self.told_address: str | None = None  # for people who read the log: where others join
+        self.show_room: Callable[[str], None] | None = None  # called with the code of each new one
         self._describe()
         self._catalogs: dict[str, m.CatalogResult] = {}
         self._numbers = itertools.count(1)
@@ -393,6 +394,8 @@ class Lobby:
         if self.told_address is not None:
             told["join"] = f"kaguraden play {self.told_address} --room {room.code}"
         self.log.info("room_opened", **told)
+        if self.show_room is not None:
+            self.show_room(room.code)
         self._nursery.start_soon(room.run, name=f"room {room.code}")
         self.rooms_changed()
 

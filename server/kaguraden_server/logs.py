@@ -1,8 +1,8 @@
 """What the log says: events with fields, for people or for programs.
 
 A record is an event name and fields; ids of rooms and connections are bound once and carried along.
-Nothing that a person typed and no secret is ever a field: no names, chat, passwords, tokens, seeds
-or answers. An error is told by its type and its traceback, without its text, which may quote what
+Nothing that a person typed and no secret is ever written: no chat, passwords, tokens, seeds or
+answers, and names (`Name`) only for the host of a LAN party, on the console. An error is told by its type and its traceback, without its text, which may quote what
 the rules hide. Control characters cannot get into a line.
 """
 
@@ -17,13 +17,21 @@ import traceback
 from collections.abc import Callable
 from typing import TextIO
 
-__all__ = ["LEVELS", "Log", "set_level", "set_up"]
+from kaguraden_protocol.text import for_terminal
+
+__all__ = ["LEVELS", "Log", "Name", "set_level", "set_up"]
 
 LEVELS = ("debug", "info", "warning", "error")
 _NOISY = ("websockets", "websockets.server", "trio", "trio.serve_listeners")
 NOISE_S = 60  # the same complaint of a library is told once in this time
 BURST = 500  # records of one event at once; others can cause as many as they like
 PER_SECOND = 10  # and after that
+
+
+class Name(str):
+    """What somebody is called: a field that is left out, but where names are asked for."""
+
+    __slots__ = ()
 
 
 class Log:
@@ -74,16 +82,24 @@ class _Formatter(logging.Formatter):
     default_time_format = "%Y-%m-%dT%H:%M:%S"
     default_msec_format = "%s.%03dZ"
 
+    names = False  # whether they are written
+
     def __init__(self) -> None:
         super().__init__()
         self.converter = time.gmtime
 
     def _parts(self, record: logging.LogRecord) -> tuple[str, dict[str, object]]:
-        return record.getMessage(), dict(getattr(record, "fields", {}))
+        fields = getattr(record, "fields", {})
+        kept = {k: v for k, v in fields.items() if self.names or not isinstance(v, Name)}
+        return record.getMessage(), kept
 
 
 class ConsoleFormatter(_Formatter):
     """`time LEVEL event key=value …`, one line; a traceback follows, indented."""
+
+    def __init__(self, *, names: bool = False) -> None:
+        super().__init__()
+        self.names = names
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the record as text."""
@@ -122,7 +138,7 @@ def _trace(error: BaseException) -> list[str]:
 
 
 def _plain(value: object) -> str:
-    text = str(value)
+    text = for_terminal(value) if isinstance(value, Name) else str(value)
     return text if text.isprintable() and " " not in text else json.dumps(text)
 
 
@@ -177,10 +193,10 @@ class _Rate(logging.Filter):
         return True
 
 
-def set_up(style: str, level: str, stream: TextIO | None = None) -> None:
-    """Send the log to `stream` (stderr), as `console` or `json`."""
+def set_up(style: str, level: str, stream: TextIO | None = None, *, names: bool = False) -> None:
+    """Send the log to `stream` (stderr), as `console`, with the `names` of people, or as `json`."""
     handler = logging.StreamHandler(stream or sys.stderr)
-    handler.setFormatter(JsonFormatter() if style == "json" else ConsoleFormatter())
+    handler.setFormatter(JsonFormatter() if style == "json" else ConsoleFormatter(names=names))
     set_level(level)
     ours = logging.getLogger("kaguraden")
     ours.filters = [_Rate()]

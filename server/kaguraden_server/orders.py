@@ -24,6 +24,7 @@ from kaguraden_rules.kernel import (
 from .bots import bot_name
 from .clocks import DAY_MS, Clocks
 from .keeping import keep_begun
+from .logs import Name
 from .neighbours import counted
 from .refusals import bad_field, refusal
 from .seats import Member, Seat
@@ -121,6 +122,8 @@ def _join(room: Room, asked: Asked, join: m.Join) -> m.JoinResult:
         member = room.enter(asked.user)
         room.greet(member)
         room.tell_changes()
+    as_what = "spectator" if wanted is None else wanted.number
+    room.log.info("joined", user=asked.user.id, seat=as_what, name=Name(member.name))
     if room.table is not None:
         room.sync(member, None)
     return m.JoinResult(room=room.code, seat=None if wanted is None else wanted.number)

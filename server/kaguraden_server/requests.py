@@ -12,6 +12,7 @@ from kaguraden_protocol.versions import PROTOCOL, Capability
 
 from . import passwords
 from .keeping import user_entry
+from .logs import Name
 
 if TYPE_CHECKING:
     from .connection import Connection
@@ -91,7 +92,7 @@ async def _hello(connection: Connection, hello: m.Hello) -> m.HelloResult:
     if not connection.inside:  # the server's own bots are started anew
         await _keep(connection, user, token)
     connection.open(user)
-    connection.log.info("hello", user=user.id, resumed=resumed, bot=user.bot)
+    connection.log.info("hello", user=user.id, resumed=resumed, bot=user.bot, name=Name(user.name))
     # The reply is queued before any room's task runs, so what rooms tell comes after it.
     lobby.presence_changed(user)
     return m.HelloResult(

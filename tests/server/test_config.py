@@ -371,7 +371,7 @@ def test_the_command_line_lists_its_commands_and_explains_them() -> None:
     result = CliRunner().invoke(main, ["--help"])
     assert result.exit_code == 0
     listed = [line.split()[0] for line in result.stdout.split("Commands:")[1].splitlines() if line]
-    assert listed[:3] == ["play", "serve", "bot"]
+    assert listed[:4] == ["play", "join", "serve", "bot"]
     assert CliRunner().invoke(main, ["fly"]).exit_code == 2
     shown = CliRunner().invoke(main, ["serve", "--help"])
     for option in ("--host", "--port", "--data", "--config", "--log-format", "--lan"):

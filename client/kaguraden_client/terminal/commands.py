@@ -1,13 +1,16 @@
-"""The command `kaguraden play`."""
+"""The commands `kaguraden play`, `join` and `servers`."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
+import re
 import shlex
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +22,7 @@ from kaguraden_protocol.text import check_name
 
 from ..asyncio_shell import open_client
 from ..bots import LEVELS
+from ..discovery import Search
 from ..languages import system_lang
 from ..links import Link, grouped, has_scheme, read_link
 from ..reading import Json, as_str
@@ -30,13 +34,26 @@ from .books import Book
 from .deck_files import BadDeckFile, find_deck, read_deck
 from .decks import Desk, Draft
 from .embedded import ServerFailed, embedded_server
+from .finding import (
+    NotFound,
+    Own,
+    Target,
+    find_room,
+    free_seats,
+    pick_in_lines,
+    reach_lines,
+    remembered,
+    server_line,
+)
 from .memory import Memory, data_dir, login_name
+from .pick import pick_on_screen
 from .rehearse import FIRST_BOOK, GAME
-from .text import wrap
+from .screens.servers import Code, Servers
+from .text import clean, cut, wrap
 from .ui import Plan, Ui
 from .words import Lang, name_problem, say
 
-__all__ = ["play", "program", "server_log"]
+__all__ = ["join", "play", "program", "server_log", "servers"]
 
 _DEFAULT_BOTS: Final = 3
 # Games that make no sense in a lobby of one's own: their table is filled with bots at once.
@@ -63,6 +80,7 @@ class _Choices:
     named: bool  # by --name
     new: bool
     password: str | None
+    alone: bool = True  # on a server of one's own, at once, if there is no `url`
 
 
 def program() -> str:
@@ -102,17 +120,17 @@ def _book(what: str, language: Lang) -> str | Book:
         raise click.BadParameter(error.text(language), param_hint="--book") from None
 
 
-_HELP: Final = """Play in the terminal, on the server at URL or on one started for you.
+_HELP: Final = """Play in the terminal: on the server at URL, on one in your network, or on one started for you.
 
 \b
-kaguraden play                      the lobby of a server of your own
+kaguraden play                      the servers in your network, or one of your own
 kaguraden play --bots 3             a game against three bots, at once
 kaguraden play --book kyu-3         enbu alone, at once
 kaguraden play --game yumeochi      yumeochi against three bots, at once
 kaguraden play 192.168.1.5:8765     a friend's server
 kaguraden play "JOIN LINK"          the table of a friend's link or QR code
 
-端末で遊びます。URL がなければ、自分用のサーバーを起動します。
+端末で遊びます。URL がなければ、ネットワークのサーバーを探すか、自分用のサーバーを起動します。
 """
 
 
@@ -181,6 +199,11 @@ kaguraden play "JOIN LINK"          the table of a friend's link or QR code
     help="Play the deck of this file, or the saved one of this name. / このデッキで遊ぶ。",
 )
 @click.option(
+    "--alone",
+    is_flag=True,
+    help="On a server of your own, without looking for others. / 自分のサーバーですぐ遊ぶ。",
+)
+@click.option(
     "--ascii",
     "plain_glyphs",
     is_flag=True,
@@ -203,9 +226,10 @@ def play(
     options: dict[str, Json],
     book: str | None,
     deck: str | None,
+    alone: bool,
     plain_glyphs: bool,
 ) -> None:
-    """Play in the terminal, on the server at URL or on one started for you."""
+    """Play in the terminal: on the server at URL, in the network, or on one started for you."""
     language = Lang(lang) if lang else system_lang()
     memory = Memory.load()
     link = None if url is None else _link(url, memory)
@@ -258,6 +282,7 @@ def play(
         named=name is not None,
         new=new,
         password=password,
+        alone=alone or (plan != Plan() and room is None),
     )
     with contextlib.suppress(KeyboardInterrupt):
         if not asyncio.run(_play(choices, memory)):
@@ -295,9 +320,84 @@ def _tell(text: str) -> None:
     click.echo(text, err=True)
 
 
+class _Elsewhere(Exception):
+    """The user wants to go to another server."""
+
+
 async def _play(choices: _Choices, memory: Memory) -> bool:
+    try:
+        return await _begin(choices, memory)
+    except _Elsewhere:
+        return await _browse(evolve(choices, plan=Plan()), memory)
+
+
+async def _begin(choices: _Choices, memory: Memory) -> bool:
     if choices.link is not None:
         return await _at_link(choices.link, choices, memory)
+    if choices.alone:
+        return await _at_own(choices, memory)
+    if choices.plan.room is not None:
+        link = await _find(choices.plan.room, choices, memory, _tell)
+        return link is not None and await _at_link(link, choices, memory)
+    if choices.is_plain:
+        search = Search()
+        target = await pick_in_lines(
+            search, remembered(memory), choices.lang, program(), click.echo
+        )
+        return target is None or await _go(target, choices, memory)
+    return await _browse(choices, memory)
+
+
+async def _browse(choices: _Choices, memory: Memory) -> bool:
+    """Show the list of servers, and play where the user goes, until one has had enough."""
+    notes: list[str] = []
+    while True:
+        screen = Servers(choices.lang, program(), Search(), note=" ".join(notes))
+        await pick_on_screen(screen, remembered(memory), Search, plain_glyphs=choices.plain_glyphs)
+        choices = evolve(choices, lang=screen.lang)
+        notes.clear()
+        target = screen.choice
+        if isinstance(target, Code):
+            target = await _find(target.code, choices, memory, notes.append)
+            if target is None:
+                continue
+        if target is None:
+            return True
+        try:
+            return await _go(target, choices, memory)
+        except _Elsewhere:
+            continue
+
+
+async def _go(target: Target, choices: _Choices, memory: Memory) -> bool:
+    if isinstance(target, Own):
+        return await _at_own(choices, memory)
+    if target.room is not None:
+        choices = evolve(choices, plan=Plan(room=target.room))
+    return await _at_link(target, choices, memory)
+
+
+async def _find(
+    room: str, choices: _Choices, memory: Memory, tell: Callable[[str], None]
+) -> Link | None:
+    """Find the server of a table; tells why if there is none."""
+    _tell(say(choices.lang, "find.looking_room", code=clean(room)))
+    try:
+        return await find_room(
+            room,
+            Search(room=room),
+            remembered(memory),
+            choices.lang,
+            program(),
+            knows=choices.password is not None,
+        )
+    except NotFound as error:
+        for line in error.lines:
+            tell(line)
+        return None
+
+
+async def _at_own(choices: _Choices, memory: Memory) -> bool:
     _tell(say(choices.lang, "start.server"))
     try:
         async with embedded_server(server_log(data_dir())) as url:
@@ -399,4 +499,82 @@ async def _at(
                 click.echo(line)
     finally:
         memory.release()
+    if ui.elsewhere:
+        raise _Elsewhere
     return not ui.stopped_early
+
+
+# --- join and servers -----------------------------------------------------------------------------
+
+_PLACE: Final = re.compile(r"[:./]")  # what addresses and links have, and codes have not
+_JOIN_HELP: Final = """Join a table by its code, on whichever server in your network has it, or by a join link.
+
+\b
+kaguraden join KAGU-7Q2F
+kaguraden join http://192.168.1.5:8765/play?room=KAGU-7Q2F
+
+Takes the options of play. 卓のコードか参加リンクで卓に入ります。play のオプションが使えます。
+"""
+
+
+@click.command(
+    help=_JOIN_HELP,
+    short_help="Join a table by its code. コードで卓に入る",
+    context_settings={"ignore_unknown_options": True},
+)
+@click.argument("code", metavar="CODE")
+@click.argument("options", nargs=-1, type=click.UNPROCESSED, metavar="[OPTIONS OF PLAY]")
+def join(code: str, options: tuple[str, ...]) -> None:
+    """Join a table by its code, or by a join link."""
+    if _PLACE.search(code):
+        play.main([code, *options], "kaguraden play", standalone_mode=False)
+        return
+    play.main(["--room", code, *options], "kaguraden play", standalone_mode=False)
+
+
+@click.command(short_help="List the servers in the network. サーバーの一覧")
+@click.option("--json", "as_json", is_flag=True, help="For programs. / プログラム用。")
+@click.option(
+    "--lang",
+    type=click.Choice(["ja", "en"]),
+    help="The language; by default the locale's. / 言語。",
+)
+def servers(as_json: bool, lang: str | None) -> None:
+    """List the servers that announce themselves in the local network, with their tables.
+
+    Ends with 1 if there is none. このネットワークのサーバーと卓を並べます。
+    """
+    language = Lang(lang) if lang else system_lang()
+    search = Search()
+    if not as_json:
+        _tell(say(language, "find.looking"))
+    asyncio.run(search.run())
+    found = search.found()
+    if as_json:
+        told = [
+            {
+                "name": clean(seen.server.name),
+                "url": seen.best.url,
+                "fingerprint": seen.best.fingerprint,
+                "password": seen.wants_password,
+                "rooms": [
+                    {
+                        "room": cut(clean(room.room), 32),
+                        "game": cut(clean(room.game), 32),
+                        "phase": cut(clean(room.phase), 32),
+                        "seats": len(room.seats),
+                        "free": free_seats(room),
+                    }
+                    for room in seen.rooms
+                ],
+            }
+            for seen in found
+        ]
+        click.echo(json.dumps({"network": search.reach.value, "servers": told}, indent=2))
+    else:
+        for seen in found:
+            click.echo(server_line(seen, language))
+        for line in reach_lines(search, language, program()):
+            _tell(line)
+    if not found:
+        raise SystemExit(1)

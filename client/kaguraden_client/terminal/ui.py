@@ -164,6 +164,7 @@ class Ui:
     note_lines: int = field(default=0, init=False)  # that the notice takes from a screen's body
     failed: bool = field(default=False, init=False)  # what the command line asked for
     stopped_early: bool = field(default=False, init=False)  # by something else than the user
+    elsewhere: bool = field(default=False, init=False)  # the user wants to go to another server
     _why_stopped: tuple[str, str] | None = field(default=None, init=False)
     _noted: tuple[str, float] = field(default=("", 0.0), init=False)  # a notice, and since when
     _planned: set[int | None] = field(factory=set, init=False)  # the calls of plans
@@ -209,6 +210,11 @@ class Ui:
     def refusal(self, code: str, message: str, details: Mapping[str, Json] | None = None) -> str:
         """Return why something was refused, in the user's language if it is known."""
         return refusal(self.lang, code, message, details or {})
+
+    def leave_server(self) -> None:
+        """Quit, to choose among the servers again."""
+        self.elsewhere = True
+        self.effects.append(Quit())
 
     # --- where one is -----------------------------------------------------------------------
 

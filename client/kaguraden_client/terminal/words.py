@@ -240,6 +240,7 @@ add(
         "key.new": ("新しい卓", "new table"),
         "key.quick": ("ボットと遊ぶ", "play bots"),
         "key.code": ("コード", "code"),
+        "key.servers": ("サーバー一覧", "servers"),
         "key.watch": ("観戦", "watch"),
         "key.ready": ("準備", "ready"),
         "key.start": ("開始", "start"),
@@ -261,8 +262,8 @@ add(
         "lobby.mine": ("あなたの卓", "your tables"),
         "lobby.no_rooms": ("いま開いている卓はありません。", "No table is open at the moment."),
         "lobby.first": (
-            "n で卓を作る、b でボット{n}人とすぐ始める、c でコードを入れる。",
-            "n makes a table, b starts a game against {n} bots at once, c enters a code.",
+            "n で卓を作る、b でボット{n}人とすぐ始める、c でコードを入れる、s でほかのサーバーへ。",
+            "n makes a table, b starts a game against {n} bots at once, c enters a code, s goes to other servers.",
         ),
         "lobby.room": ("{free}席空き", "{free} free"),
         "lobby.full": ("満席", "full"),

@@ -54,7 +54,7 @@ def use_first(text: str, *, characters: bool) -> str:
 def test_a_deck_is_built_saved_and_played_to_the_end(
     tmp_path: Path, started: list[Terminal]
 ) -> None:
-    builder = Terminal([*COMMAND, "--lang", "en", "--name", NAME], tmp_path)
+    builder = Terminal([*COMMAND, "--alone", "--lang", "en", "--name", NAME], tmp_path)
     started.append(builder)
     builder.wait_for("No table is open")
     builder.press("n")

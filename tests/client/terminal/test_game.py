@@ -166,7 +166,7 @@ def test_a_game_against_bots_is_finished_in_a_terminal(
 def test_the_terminal_is_left_clean_and_no_server_stays(
     tmp_path: Path, started: list[Terminal], end: str
 ) -> None:
-    terminal = Terminal([*COMMAND, "--lang", "en"], tmp_path)
+    terminal = Terminal([*COMMAND, "--alone", "--lang", "en"], tmp_path)
     started.append(terminal)
     text = terminal.wait_for("lobby", "No table is open")
     address = re.search(r"127\.0\.0\.1:(\d+)", text)
@@ -343,11 +343,11 @@ def test_two_terminals_of_one_user_are_two_players(
 @pytest.mark.parametrize(
     ("arguments", "said", "status"),
     [
-        (["--room", "NOPE-2222"], "that did not work: there is no such table", 1),
+        (["--alone", "--room", "NOPE-2222"], "that did not work: there is no such table", 1),
         (["--bots", "1", "--option", "foo=1"], "there is no option foo", 1),
         (["--bots", "1", "--level", "hard"], "levels of bots: ", 1),
         (["--bots", "1", "--game", "chess"], "games: odoriko", 1),
-        ([], "No table is open at the moment.", 0),
+        (["--alone"], "No table is open at the moment.", 0),
     ],
 )
 def test_line_mode_does_what_the_command_line_asks_and_tells_by_its_status_if_it_failed(

@@ -99,7 +99,8 @@ class LobbyScreen(Screen):
         alone = [("e", say("key.rehearse"))] if ui.game(GAME) is not None else []
         return [
             ("b", say("key.quick")), *alone, ("n", say("key.new")), ("1-9", say("key.enter_room")),
-            ("w", say("key.watch")), ("c", say("key.code")), ("F1", say("key.rules")),
+            ("w", say("key.watch")), ("c", say("key.code")), ("s", say("key.servers")),
+            ("F1", say("key.rules")),
             ("F2", say("key.language")), ("^C", say("key.quit")),
         ]  # fmt: skip
 
@@ -116,6 +117,8 @@ class LobbyScreen(Screen):
                 self.at = min(max(0, len(entries) - 1), self.at + 1)
             case "b":
                 ui.quick()
+            case "s":
+                ui.leave_server()
             case "e" if ui.game(GAME) is not None:
                 ui.push(BooksScreen(ui))
             case "n":
