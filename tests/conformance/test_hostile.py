@@ -17,6 +17,7 @@ from kaguraden_client.conformance.server import SERVER
 from kaguraden_client.conformance.server.kit import Kit
 from kaguraden_client.conformance.server.line import MAX_UNREAD, SocketDoor, SocketLine
 from kaguraden_client.conformance.server.run import try_clauses
+from kaguraden_client.conformance.texts import Json
 from kaguraden_protocol.versions import SUBPROTOCOL
 from trio.testing import MockClock, memory_stream_pair, wait_all_tasks_blocked
 from websockets.exceptions import ConnectionClosed
@@ -134,6 +135,41 @@ async def test_what_nobody_reads_waits_at_the_server(autojump_clock: MockClock) 
         assert isinstance(line, SocketLine)
         waiting = line.ws.recv_messages.recv_frames.statistics().current_buffer_used
         assert 0 < waiting < 2 * MAX_UNREAD
+
+
+def granting(result: Json) -> Attend:
+    """Return a server that grants everything, and every time with this result."""
+
+    async def attend(ws: ServerConnection) -> None:
+        with suppress(ConnectionClosed, trio.BrokenResourceError):
+            async for text in ws:
+                reply = {"type": "ok", "re": json.loads(text)["id"], "result": result}
+                await ws.send(json.dumps(reply))
+
+    return attend
+
+
+async def test_a_game_with_seats_for_a_crowd_is_not_filled(autojump_clock: MockClock) -> None:
+    connections = 0
+    crowd = {"id": "g", "seats": {"min": 1_000_000, "max": 1_000_000}}
+    grant = granting({"games": [crowd]})
+
+    async def attend(ws: ServerConnection) -> None:
+        nonlocal connections
+        connections += 1
+        await grant(ws)
+
+    async with served(attend) as door:
+        (result,) = await try_clauses([SERVER.clauses["S-room-info"]], Kit(door), lambda _: None)
+    assert (result.verdict, result.expected) == (Verdict.FAILED, "1 to 16 seats")
+    assert connections == 1
+
+
+async def test_a_frame_beyond_all_bounds_is_not_made(autojump_clock: MockClock) -> None:
+    clauses = [SERVER.clauses[name] for name in ("S-frame-limit", "S-frame-too-large")]
+    async with served(granting({"limits": {"frame_in_bytes": 10**9}})) as door:
+        results = await try_clauses(clauses, Kit(door), lambda _: None)
+    assert {r.verdict for r in results} == {Verdict.SKIPPED}
 
 
 async def test_a_server_that_speaks_http_alone_is_none() -> None:
