@@ -234,8 +234,24 @@ async def test_a_client_that_floods_ends_the_script(
     results = await judged(behave)
     assert results["C-rate"].verdict is Verdict.FAILED
     assert results["C-goes-on"].verdict is Verdict.FAILED
-    assert results["C-goes-on"].came.startswith("301 frames on 1 connections")
+    assert results["C-goes-on"].came.startswith("301 frames of ")
     assert trio.current_time() - began < 10
+
+
+async def test_a_client_that_sends_too_much_ends_the_script(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(host, "MAX_SIZE", 100_000)
+
+    async def behave(ws: ClientConnection) -> None:
+        await ws.send(HELLO)
+        for n in range(2, 100):
+            create = {"type": "create", "id": n, "game": "x", "options": {"a": "x" * 12_000}}
+            await ws.send(json.dumps(create))
+            await ws.recv()
+
+    results = await judged(behave)
+    assert results["C-goes-on"].came.startswith("10 frames of ")
 
 
 def clogged() -> tuple[trio.abc.Stream, trio.abc.Stream]:

@@ -66,6 +66,7 @@ class Diary:
     requests: list[Came] = field(factory=list)
     beats: dict[str, Beat] = field(factory=dict)
     frames: int = 0
+    size: int = 0  # of all frames, in characters
     faults: dict[str, Fault] = field(factory=dict)  # the first of each kind
     is_started: bool = False
     is_over: bool = False  # the outcome was told
