@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from kaguraden_client.conformance.clause import Result, Verdict
 from kaguraden_client.conformance.client import Settings, host, scripted_server
 from kaguraden_client.conformance.commands import conformance
-from kaguraden_client.conformance.server import SERVER
+from kaguraden_client.conformance.server import SERVER, playing
 from kaguraden_client.conformance.server.kit import Kit
 from kaguraden_client.conformance.server.line import MAX_UNREAD, SocketDoor, SocketLine
 from kaguraden_client.conformance.server.run import try_clauses
@@ -170,6 +170,11 @@ async def test_a_frame_beyond_all_bounds_is_not_made(autojump_clock: MockClock) 
     async with served(granting({"limits": {"frame_in_bytes": 10**9}})) as door:
         results = await try_clauses(clauses, Kit(door), lambda _: None)
     assert {r.verdict for r in results} == {Verdict.SKIPPED}
+
+
+def test_a_choice_of_more_cards_than_there_are_makes_no_long_answer() -> None:
+    wrong = playing._misfits({"type": "cards", "from": ["a"], "min": 10**18, "max": 10**18})
+    assert wrong[0] == ["no such card"]
 
 
 async def test_a_server_that_speaks_http_alone_is_none() -> None:
