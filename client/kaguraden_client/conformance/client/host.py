@@ -142,7 +142,7 @@ class Judge:
     async def attend(self, ws: ServerConnection) -> None:
         """Serve one connection to its end."""
         offered = tuple(ws.request.headers.get_all("Sec-WebSocket-Protocol")) if ws.request else ()
-        link = Link(len(self.diary.links) + 1, offered, trio.current_time())
+        link = Link(len(self.diary.links) + 1, offered)
         self.diary.links.append(link)
         self._look_for_flood()
         self.attending += 1
@@ -161,7 +161,7 @@ class Judge:
                     await self._read(ws, link, to_dispatcher)
                 if not link.ended_by:
                     link.ended_by = "client"
-                link.code, link.ended_at = ws.close_code, trio.current_time()
+                link.code = ws.close_code
             if self.link is link:
                 self.link = self._ws = None
             self.wake()
