@@ -123,6 +123,7 @@ class Failure:
 
 def explain(error: Exception, url: str = "") -> Failure:
     """Say what went wrong when a connection to `url` could not be opened."""
+    error = _beneath(error)
     if url.startswith("wss:") and _is_no_tls(error):
         return Failure(
             False,
@@ -134,6 +135,13 @@ def explain(error: Exception, url: str = "") -> Failure:
             return Failure(True, "接続が終わりました", "the connection has ended")
         case InvalidStatus():
             return _explain_status(error.response.status_code, bytes(error.response.body or b""))
+        case ssl.SSLCertVerificationError():  # which is a ValueError, too
+            why = for_terminal(error.verify_message)
+            return Failure(
+                False,
+                f"サーバーの証明書を信頼できません: {why}",
+                f"the server's certificate is not trusted: {why}",
+            )
         case InvalidURI() | ValueError():
             return Failure(
                 True,
@@ -165,6 +173,16 @@ def explain(error: Exception, url: str = "") -> Failure:
         case _:
             why = for_terminal(str(error)) or type(error).__name__
             return Failure(False, f"接続できません: {why}", f"the connection failed: {why}")
+
+
+def _beneath(error: Exception) -> Exception:
+    """Return the error of TLS that trio has wrapped in one of its own, if there is one."""
+    found: BaseException | None = error
+    while found is not None:
+        if isinstance(found, ssl.SSLError):
+            return found
+        found = found.__cause__
+    return error
 
 
 def _is_no_tls(error: Exception) -> bool:
