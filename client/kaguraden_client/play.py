@@ -56,6 +56,7 @@ from attrs import define, field, frozen
 from kaguraden_protocol import messages
 from kaguraden_protocol.errors import ErrorCode, LocalProtocolError
 from kaguraden_protocol.messages import Decision, HelloResult, Locale, Option, Phase, RoomInfo
+from kaguraden_protocol.text import for_terminal
 
 from .asyncio_shell import Client, open_client
 from .comeback import ComeBack
@@ -93,7 +94,7 @@ class TableClosed(ClientError):
     """This client is no longer at the table; `reason` is a word such as `kicked` or `gone`."""
 
     def __init__(self, room: str, reason: str) -> None:
-        super().__init__(f"no longer at table {room}: {reason}")
+        super().__init__(f"no longer at table {room}: {for_terminal(reason)}")
         self.room = room
         self.reason = reason
 

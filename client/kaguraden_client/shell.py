@@ -151,6 +151,7 @@ def explain(error: Exception, url: str = "") -> Failure:
     """Say what went wrong when a connection to `url` could not be opened."""
     if isinstance(error, CertificateRefused):
         return _explain_certificate(error)
+    error = _beneath(error)
     if url.startswith("wss:") and _is_no_tls(error):
         return Failure(
             False,
@@ -162,6 +163,13 @@ def explain(error: Exception, url: str = "") -> Failure:
             return Failure(True, "接続が終わりました", "the connection has ended")
         case InvalidStatus():
             return _explain_status(error.response.status_code, bytes(error.response.body or b""))
+        case ssl.SSLCertVerificationError():  # which is a ValueError, too
+            why = for_terminal(error.verify_message)
+            return Failure(
+                False,
+                f"サーバーの証明書を信頼できません: {why}",
+                f"the server's certificate is not trusted: {why}",
+            )
         case InvalidURI() | ValueError():
             return Failure(
                 True,
@@ -222,6 +230,16 @@ def _explain_certificate(error: CertificateRefused) -> Failure:
         f"the server's certificate is another one: its fingerprint is {shown}, not {wanted}. Once "
         f"you know that the new one is right, add {way} to the address",
     )
+
+
+def _beneath(error: Exception) -> Exception:
+    """Return the error of TLS that trio has wrapped in one of its own, if there is one."""
+    found: BaseException | None = error
+    while found is not None:
+        if isinstance(found, ssl.SSLError):
+            return found
+        found = found.__cause__
+    return error
 
 
 def _is_no_tls(error: Exception) -> bool:

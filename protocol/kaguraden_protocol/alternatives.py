@@ -126,7 +126,7 @@ def _kind(schema: Schema) -> str | None:
     """Return the tag of an alternative, None if it has none."""
     for name in ("type", "kind"):
         tag = schema.get("properties", {}).get(name, {})
-        if "const" in tag and name in schema.get("required", ()):
+        if isinstance(tag, dict) and "const" in tag and name in schema.get("required", ()):
             return str(tag["const"])
     return None
 

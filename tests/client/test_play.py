@@ -401,6 +401,12 @@ def test_a_lost_table_ends_the_loop_with_the_reason(
         assert (closed.value.room, closed.value.reason) == (ROOM, reason)
 
 
+def test_what_a_traceback_shows_of_a_server_moves_no_cursor() -> None:
+    closed = TableClosed(ROOM, "gone\x1b[2J")
+    assert closed.reason == "gone\x1b[2J"
+    assert "\x1b" not in str(closed)
+
+
 def test_a_room_that_closes_after_the_game_takes_nothing_from_its_end() -> None:
     def script(peer: Peer) -> None:
         sit(peer)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import ssl
 import threading
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -499,3 +500,20 @@ def test_a_server_without_tls_is_told_from_one_that_is_not_there(
             assert "ws://" in caught.value.ja
 
         under(body)
+
+
+def _untrusted() -> ssl.SSLCertVerificationError:
+    error = ssl.SSLCertVerificationError(1, "certificate verify failed")
+    error.verify_message = "self-signed certificate"
+    return error
+
+
+@pytest.mark.parametrize("is_wrapped", [False, True])
+def test_a_certificate_that_is_not_trusted_is_no_fault_of_the_address(is_wrapped: bool) -> None:
+    error: Exception = _untrusted()
+    if is_wrapped:  # as trio does
+        error = trio.BrokenResourceError()
+        error.__cause__ = _untrusted()
+    failure = shell.explain(error, "wss://play.example.org/ws")
+    assert failure.en == "the server's certificate is not trusted: self-signed certificate"
+    assert not failure.final  # it may be renewed

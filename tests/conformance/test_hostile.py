@@ -13,10 +13,11 @@ from click.testing import CliRunner
 from kaguraden_client.conformance.clause import Result, Verdict
 from kaguraden_client.conformance.client import Settings, host, scripted_server
 from kaguraden_client.conformance.commands import conformance
-from kaguraden_client.conformance.server import SERVER
+from kaguraden_client.conformance.server import SERVER, playing
 from kaguraden_client.conformance.server.kit import Kit
 from kaguraden_client.conformance.server.line import MAX_UNREAD, SocketDoor, SocketLine
 from kaguraden_client.conformance.server.run import try_clauses
+from kaguraden_client.conformance.texts import Json
 from kaguraden_protocol.versions import SUBPROTOCOL
 from trio.testing import MockClock, memory_stream_pair, wait_all_tasks_blocked
 from websockets.exceptions import ConnectionClosed
@@ -136,6 +137,46 @@ async def test_what_nobody_reads_waits_at_the_server(autojump_clock: MockClock) 
         assert 0 < waiting < 2 * MAX_UNREAD
 
 
+def granting(result: Json) -> Attend:
+    """Return a server that grants everything, and every time with this result."""
+
+    async def attend(ws: ServerConnection) -> None:
+        with suppress(ConnectionClosed, trio.BrokenResourceError):
+            async for text in ws:
+                reply = {"type": "ok", "re": json.loads(text)["id"], "result": result}
+                await ws.send(json.dumps(reply))
+
+    return attend
+
+
+async def test_a_game_with_seats_for_a_crowd_is_not_filled(autojump_clock: MockClock) -> None:
+    connections = 0
+    crowd = {"id": "g", "seats": {"min": 1_000_000, "max": 1_000_000}}
+    grant = granting({"games": [crowd]})
+
+    async def attend(ws: ServerConnection) -> None:
+        nonlocal connections
+        connections += 1
+        await grant(ws)
+
+    async with served(attend) as door:
+        (result,) = await try_clauses([SERVER.clauses["S-room-info"]], Kit(door), lambda _: None)
+    assert (result.verdict, result.expected) == (Verdict.FAILED, "1 to 16 seats")
+    assert connections == 1
+
+
+async def test_a_frame_beyond_all_bounds_is_not_made(autojump_clock: MockClock) -> None:
+    clauses = [SERVER.clauses[name] for name in ("S-frame-limit", "S-frame-too-large")]
+    async with served(granting({"limits": {"frame_in_bytes": 10**9}})) as door:
+        results = await try_clauses(clauses, Kit(door), lambda _: None)
+    assert {r.verdict for r in results} == {Verdict.SKIPPED}
+
+
+def test_a_choice_of_more_cards_than_there_are_makes_no_long_answer() -> None:
+    wrong = playing._misfits({"type": "cards", "from": ["a"], "min": 10**18, "max": 10**18})
+    assert wrong[0] == ["no such card"]
+
+
 async def test_a_server_that_speaks_http_alone_is_none() -> None:
     async def answer(stream: trio.SocketStream) -> None:
         async with stream:
@@ -198,8 +239,24 @@ async def test_a_client_that_floods_ends_the_script(
     results = await judged(behave)
     assert results["C-rate"].verdict is Verdict.FAILED
     assert results["C-goes-on"].verdict is Verdict.FAILED
-    assert results["C-goes-on"].came.startswith("301 frames on 1 connections")
+    assert results["C-goes-on"].came.startswith("301 frames of ")
     assert trio.current_time() - began < 10
+
+
+async def test_a_client_that_sends_too_much_ends_the_script(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(host, "MAX_SIZE", 100_000)
+
+    async def behave(ws: ClientConnection) -> None:
+        await ws.send(HELLO)
+        for n in range(2, 100):
+            create = {"type": "create", "id": n, "game": "x", "options": {"a": "x" * 12_000}}
+            await ws.send(json.dumps(create))
+            await ws.recv()
+
+    results = await judged(behave)
+    assert results["C-goes-on"].came.startswith("10 frames of ")
 
 
 def clogged() -> tuple[trio.abc.Stream, trio.abc.Stream]:

@@ -152,6 +152,23 @@ def test_the_command_says_in_a_line_that_nothing_can_be_tried_there(url: str) ->
     assert told in run.output
 
 
+def test_a_game_that_the_server_has_not_is_no_game_without_faults(tmp_path: Path) -> None:
+    with open_house(tmp_path) as house:
+        run = CliRunner().invoke(
+            conformance, ["server", house.url, "--game", "shogi", "--lang", "en"]
+        )
+    assert run.exit_code == 2
+    assert run.output == f"Error: {house.url}: the server does not offer that game\n"
+
+
+def test_who_tried_nothing_found_nothing_right(tmp_path: Path) -> None:
+    only = ["--only", "S-server-password"]
+    with open_house(tmp_path) as house:
+        run = CliRunner().invoke(conformance, ["server", house.url, "--lang", "en", *only])
+    assert run.exit_code == 2
+    assert run.output.endswith("1 skipped\nNothing could be tried.\n")
+
+
 def test_the_command_lists_its_clauses_without_a_server() -> None:
     run = CliRunner().invoke(conformance, ["server", "--list"])
     assert (run.exit_code, len(run.output.splitlines())) == (0, len(SERVER.clauses))

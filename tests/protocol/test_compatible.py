@@ -250,6 +250,12 @@ def test_definitions_that_refer_to_themselves_are_compared() -> None:
     assert broken(old, new) == ["More: the field `leaf` is gone"]
 
 
+def test_a_field_that_may_hold_anything_or_nothing_is_no_tag() -> None:
+    for said in (True, False):
+        untagged = {"properties": {"type": said, "kind": said}}
+        assert broken(changed(More=untagged), changed(More=untagged)) == []
+
+
 # --- the real documents ---------------------------------------------------------------------------
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import click
@@ -14,7 +15,7 @@ from kaguraden_protocol.text import for_terminal
 from ..languages import system_lang
 from ..links import read_link
 from ..shell import explain
-from .clause import Clause, Result, Verdict
+from .clause import Clause, Failed, Result, Skipped, Verdict
 from .client import CLIENT, Settings, scripted_server
 from .report import as_json, row, summary
 from .server import SERVER
@@ -108,10 +109,13 @@ def _run(work: Callable[[], Awaitable[list[Result]]]) -> list[Result]:
 
 
 def finish(results: list[Result], lang: str, *, is_json: bool) -> None:
-    """Print what is left to say, and end with status 1 if a clause failed."""
+    """Print what is left to say, and end with the status that is due."""
     for line in [as_json(results)] if is_json else summary(results, lang):
         click.echo(line)
-    raise SystemExit(FAILED if any(r.verdict is Verdict.FAILED for r in results) else 0)
+    verdicts = {result.verdict for result in results}
+    if verdicts <= {Verdict.SKIPPED}:
+        raise SystemExit(NOT_TRIED)
+    raise SystemExit(FAILED if Verdict.FAILED in verdicts else 0)
 
 
 def _chosen(only: Iterable[str]) -> list[Clause[Check]]:
@@ -149,7 +153,7 @@ def server(
 
     It opens rooms of its own, plays every game that the server offers once, at random, and takes a
     minute or two. The status is 1 if a clause failed, 2 if nothing could be tried: no such server
-    is there, or the command was not understood.
+    is there, it has no such game, or the command was not understood.
     """
     language = lang or str(system_lang())
     clauses = _chosen(only)
@@ -175,6 +179,9 @@ def server(
     async def run() -> list[Result]:
         async with kit.stranger():
             pass  # a server that is not there is told once, and not for every clause
+        if game is not None:
+            with suppress(Failed, LookupError, TypeError):  # there is a clause about that
+                await kit.games()
         return await try_clauses(clauses, kit, progress.result, lambda c: progress.now(c.id))
 
     try:
@@ -182,6 +189,8 @@ def server(
     except NoHandshake as refused:
         failure = explain(refused.why, door.url)
         raise _NotTried(url, failure.ja if language == "ja" else failure.en) from None
+    except Skipped as skipped:
+        raise _NotTried(url, skipped.ja if language == "ja" else skipped.en) from None
     finish(results, language, is_json=is_json)
 
 

@@ -26,6 +26,7 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
         "total": "合格 {passed}、不合格 {failed}、未対応 {not_done}、省略 {skipped}",
         "right": "仕様どおりです。",
         "wrong": "仕様と違うところがあります。",
+        "nothing": "何も試せませんでした。",
     },
     "en": {
         Verdict.PASSED: "passed  ",
@@ -38,6 +39,7 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
         "total": "{passed} passed, {failed} failed, {not_done} not done, {skipped} skipped",
         "right": "It does what the specification asks.",
         "wrong": "It is not as the specification says.",
+        "nothing": "Nothing could be tried.",
     },
 }
 
@@ -63,6 +65,8 @@ def summary(results: Sequence[Result], lang: str) -> list[str]:
     numbers = {verdict.name.lower(): count[verdict] for verdict in Verdict}
     words = WORDS[lang]
     told = "wrong" if count[Verdict.FAILED] else "right"
+    if count[Verdict.SKIPPED] == len(results):
+        told = "nothing"
     return ["", words["total"].format(**numbers), words[told]]
 
 

@@ -37,13 +37,11 @@ class Link:
 
     number: int
     offered: tuple[str, ...]
-    opened_at: float
     is_resumed: bool = False
     hello_at: float | None = None
     told_seq: int = 0  # the last number told here
     synced: list[int | None] = field(factory=list)  # the `seq` of each `sync`; None without
     ended_by: str = ""  # "client" or "server"
-    ended_at: float | None = None
     code: int | None = None
     seen_before: int = 0  # the last number that the client has surely seen when it came back
 
@@ -66,6 +64,7 @@ class Diary:
     requests: list[Came] = field(factory=list)
     beats: dict[str, Beat] = field(factory=dict)
     frames: int = 0
+    size: int = 0  # of all frames, in characters
     faults: dict[str, Fault] = field(factory=dict)  # the first of each kind
     is_started: bool = False
     is_over: bool = False  # the outcome was told

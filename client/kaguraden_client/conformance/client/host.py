@@ -38,6 +38,7 @@ from .diary import Came, Diary, Link
 __all__ = ["Judge", "Settings", "scripted_server"]
 
 MAX_FRAMES: Final = 50_000  # that a client may send in all
+MAX_SIZE: Final = 8_000_000  # characters in all of them; the values may take up 25 bytes for each
 MAX_LINKS: Final = 500  # connections that it may open in all
 MAX_OPEN: Final = 8  # at the same time
 SEND_SECONDS: Final = 5.0  # for one text; whoever does not read is cut off
@@ -141,7 +142,7 @@ class Judge:
     async def attend(self, ws: ServerConnection) -> None:
         """Serve one connection to its end."""
         offered = tuple(ws.request.headers.get_all("Sec-WebSocket-Protocol")) if ws.request else ()
-        link = Link(len(self.diary.links) + 1, offered, trio.current_time())
+        link = Link(len(self.diary.links) + 1, offered)
         self.diary.links.append(link)
         self._look_for_flood()
         self.attending += 1
@@ -160,7 +161,7 @@ class Judge:
                     await self._read(ws, link, to_dispatcher)
                 if not link.ended_by:
                     link.ended_by = "client"
-                link.code, link.ended_at = ws.close_code, trio.current_time()
+                link.code = ws.close_code
             if self.link is link:
                 self.link = self._ws = None
             self.wake()
@@ -177,6 +178,7 @@ class Judge:
                     self._look_at_end(link, end)
                     return
                 self.diary.frames += 1
+                self.diary.size += len(data)
                 self._look_for_flood()
                 if isinstance(data, bytes):
                     self.diary.fault("text-frames", "text frames only", f"binary: {data[:80]!r}")
@@ -187,9 +189,10 @@ class Judge:
                 await to_dispatcher.send(data)
 
     def _look_for_flood(self) -> None:
-        if self.diary.frames > MAX_FRAMES or len(self.diary.links) > MAX_LINKS:
-            most = f"{MAX_FRAMES} frames and {MAX_LINKS} connections at most"
-            came = f"{self.diary.frames} frames on {len(self.diary.links)} connections"
+        frames, size, links = self.diary.frames, self.diary.size, len(self.diary.links)
+        if frames > MAX_FRAMES or size > MAX_SIZE or links > MAX_LINKS:
+            most = f"{MAX_FRAMES} frames, {MAX_SIZE} characters and {MAX_LINKS} connections at most"
+            came = f"{frames} frames of {size} characters on {links} connections"
             self.diary.fault("goes-on", most, f"{came}, which ended the script")
             self.scope.cancel()
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import trio
 from attrs import define, field, frozen
+from kaguraden_protocol.limits import MAX_SEATS
 
 from ..clause import Failed, Skipped
 from ..texts import Json
@@ -243,7 +244,12 @@ class Kit:
     # --- games -----------------------------------------------------------------------------------
 
     async def games(self) -> list[Json]:
-        """Return the games that the server offers, those with the fewest seats for two first."""
+        """Return the games that the server offers, those with the fewest seats for two first.
+
+        Raises:
+            Failed: One has seats for nobody, or for more than the protocol allows.
+            Skipped: There is none.
+        """
         if self._games is None:
             async with self.guest() as guest:
                 offered = guest.hello.get("games")
@@ -251,6 +257,9 @@ class Kit:
                 raise Skipped("対局できるゲームがありません", "the server offers no game")
             self._games = sorted(offered, key=lambda game: abs(_seats_of(game) - 2))
         chosen = [g for g in self._games if self.only_game in (None, g["id"])]
+        for seats in (game["seats"] for game in chosen):
+            if not 1 <= seats["min"] <= seats["max"] <= MAX_SEATS:  # clauses fill them all
+                raise Failed(f"1 to {MAX_SEATS} seats", seats)
         if not chosen:
             raise Skipped("そのゲームはありません", "the server does not offer that game")
         return chosen

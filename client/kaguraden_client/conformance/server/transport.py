@@ -16,6 +16,7 @@ from .registry import clause
 
 UNKNOWN = "kaguraden.v999"
 BAD_IN_A_ROW = 20
+MAX_FRAME = 4 * 1024 * 1024  # bytes; of a server that takes more no frame is tried
 
 
 # --- the handshake -------------------------------------------------------------------------------
@@ -271,7 +272,11 @@ async def _json_values(kit: Kit) -> None:
 # --- frames --------------------------------------------------------------------------------------
 
 
-def _ping_of(size: int) -> str:
+def _ping_of(guest: Guest, more: int = 0) -> str:
+    """Return a ping of as many bytes as the server takes, and `more`."""
+    size = guest.limit("frame_in_bytes", 16_384) + more
+    if size > MAX_FRAME:
+        raise Skipped("上限が大きすぎます", "the limit is too high to reach")
     text = _with('""')
     return text[:-2] + "a" * (size - len(text)) + text[-2:]
 
@@ -284,7 +289,7 @@ def _ping_of(size: int) -> str:
 )
 async def _frame_limit(kit: Kit) -> None:
     async with kit.guest() as guest:
-        await guest.send_text(_ping_of(guest.limit("frame_in_bytes", 16_384)))
+        await guest.send_text(_ping_of(guest))
         guest.sent = guest.sent[:60]
         await guest.reply(7)
 
@@ -297,7 +302,7 @@ async def _frame_limit(kit: Kit) -> None:
 )
 async def _frame_too_large(kit: Kit) -> None:
     async with kit.guest() as guest:
-        await guest.send_text(_ping_of(guest.limit("frame_in_bytes", 16_384) + 1))
+        await guest.send_text(_ping_of(guest, 1))
         guest.sent = guest.sent[:60]
         await guest.closed_with(1009)
 
