@@ -195,7 +195,9 @@ class App:
             if self.read is not None:
                 reloader = Reloader(self.read, lobby, door, self.tls, self.log, self.reloading)
                 await nursery.start(reloader.run, self.stop)
-            server: Server = await nursery.start(partial(self._serve, lobby, door, listeners))
+            crowd = Crowd()
+            serving = partial(self._serve, lobby, door, crowd, listeners)
+            server: Server = await nursery.start(serving)
             names = [_name_of(listener) for listener in listeners]
             hosts, port = tuple(name[0] for name in names), names[0][1]
             gc.collect()
@@ -206,18 +208,18 @@ class App:
             listen_to_admin(keys, nursery)
             task_status.started(Running(hosts, port, lobby, keys, self.tls))
             await self.stop.wait()
-            await _drain(lobby, server, lobby.config.server.drain_s)
+            await _drain(lobby, server, crowd, lobby.config.server.drain_s)
             nursery.cancel_scope.cancel()
 
     async def _serve(
         self,
         lobby: Lobby,
         door: Door,
+        crowd: Crowd,
         listeners: list[trio.SocketListener],
         *,
         task_status: trio.TaskStatus[Server] = trio.TASK_STATUS_IGNORED,
     ) -> None:
-        crowd = Crowd()
         guarded = [_guarded(listener, crowd, door) for listener in listeners]
 
         def process_request(socket: ServerConnection, request: Request) -> Response | None:
@@ -283,12 +285,13 @@ async def run_app(
         watch.cancel_scope.cancel()
 
 
-async def _drain(lobby: Lobby, server: Server, drain_s: float) -> None:
+async def _drain(lobby: Lobby, server: Server, crowd: Crowd, drain_s: float) -> None:
     lobby.drain()
     # Our writers close the connections, each after what it is still to be told.
     with trio.move_on_after(drain_s):
         await server.aclose(close_connections=False)
     await lobby.cut()
+    await crowd.cut()  # those in a handshake too, and who does not hang up after a page
     with trio.move_on_after(LAST_S):
         await server.aclose(close_connections=False)
 
