@@ -10,7 +10,7 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path
@@ -115,6 +115,7 @@ class App:
         self.bots = find_bots() if bots is None else bots
         self.log = log or Log()
         self.stop = trio.Event()
+        self._hang_ups: AsyncIterator[int] | None = None
 
     async def run(
         self,
@@ -132,6 +133,16 @@ class App:
             OSError: The address cannot be listened on, or the data folder cannot be made.
             JournalError: The journal there cannot be used.
         """
+        if self.read is None:
+            await self._open(listeners, task_status)
+            return
+        # From here on: a recovery may take long, and the settings may change meanwhile.
+        with trio.open_signal_receiver(signal.SIGHUP) as self._hang_ups:
+            await self._open(listeners, task_status)
+
+    async def _open(
+        self, listeners: list[trio.SocketListener] | None, task_status: trio.TaskStatus[Running]
+    ) -> None:
         config = self.config
         data = config.data
         replays = daily = journal = None
@@ -192,9 +203,9 @@ class App:
                 self.tls,
                 Scrapes(lobby),
             )
-            if self.read is not None:
+            if self.read is not None and self._hang_ups is not None:
                 reloader = Reloader(self.read, lobby, door, self.tls, self.log, self.reloading)
-                await nursery.start(reloader.run, self.stop)
+                nursery.start_soon(reloader.run, self._hang_ups, self.stop)
             crowd = Crowd()
             serving = partial(self._serve, lobby, door, crowd, listeners)
             server: Server = await nursery.start(serving)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sqlite3
 import sys
 from functools import partial
@@ -138,6 +139,8 @@ def _serve(config: Config, sources: Sources, *, until_eof: bool) -> None:
     from .packs import PackError
     from .tls import TlsError
 
+    # Before the server listens to it, and after that, it must not end it.
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
     set_up(config.log.format, config.log.level)
     log = Log()
     try:
