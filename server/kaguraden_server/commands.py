@@ -128,6 +128,8 @@ def serve(
 
 
 def _serve(config: Config, sources: Sources, *, until_eof: bool) -> None:
+    # Before the server listens to it, and after that, it must not end it.
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
     # What takes long to import is wanted only when there is something to run.
     import trio
 
@@ -139,8 +141,6 @@ def _serve(config: Config, sources: Sources, *, until_eof: bool) -> None:
     from .packs import PackError
     from .tls import TlsError
 
-    # Before the server listens to it, and after that, it must not end it.
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
     set_up(config.log.format, config.log.level)
     log = Log()
     try:
