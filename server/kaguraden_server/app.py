@@ -206,7 +206,7 @@ class App:
             if self.read is not None and self._hang_ups is not None:
                 reloader = Reloader(self.read, lobby, door, self.tls, self.log, self.reloading)
                 nursery.start_soon(reloader.run, self._hang_ups, self.stop)
-            crowd = Crowd()
+            crowd = Crowd(lobby.note_stream)
             serving = partial(self._serve, lobby, door, crowd, listeners)
             server: Server = await nursery.start(serving)
             names = [_name_of(listener) for listener in listeners]

@@ -21,9 +21,10 @@ SWEEP_AT = 1_024  # addresses, at least; then those without an open connection a
 
 
 class Crowd:
-    """The open streams of each address, on all listeners."""
+    """The open streams of each address, on all listeners; `note_one` is called for each."""
 
-    def __init__(self) -> None:
+    def __init__(self, note_one: Callable[[], None] = lambda: None) -> None:
+        self._note_one = note_one
         self._all: WeakSet[trio.SocketStream] = WeakSet()
         self._streams: dict[str, list[trio.SocketStream]] = {}
         self._sweep_at = SWEEP_AT
@@ -34,6 +35,7 @@ class Crowd:
     def note(self, stream: trio.SocketStream) -> None:
         """Note a stream that was accepted, whosever it is."""
         self._all.add(stream)
+        self._note_one()
 
     async def cut(self) -> None:
         """Close every stream at once, without a word."""

@@ -1,11 +1,13 @@
 """Connections that say nothing: no address holds more of the door than its share."""
 
+import gc
 import socket
 from contextlib import AsyncExitStack
 
 import pytest
 import trio
 from kaguraden_server import app as app_module
+from kaguraden_server import lobby as lobby_module
 from kaguraden_server.config import Config, ServerSettings
 from kaguraden_server.crowd import SWEEP_AT, Crowd
 from trio.testing import open_stream_to_socket_listener
@@ -73,6 +75,21 @@ async def test_a_stop_waits_for_nobody_in_a_handshake_and_for_no_reader_of_a_pag
         else:
             await trio.testing.wait_all_tasks_blocked(0.01)
     # That `served` ends within its time is the test.
+
+
+async def test_what_is_left_of_streams_that_say_nothing_is_freed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(lobby_module, "SWEEP_S", 0.01)
+    monkeypatch.setattr(lobby_module, "FEW_ENDED", 5)
+    async with served() as running:
+        freed = trio.Event()
+        monkeypatch.setattr(gc, "collect", freed.set)
+        for number in range(6):
+            assert not freed.is_set()
+            await (await silent(running.port, f"127.0.0.{number + 9}")).aclose()
+        with trio.fail_after(10):
+            await freed.wait()
 
 
 async def test_addresses_that_are_gone_are_forgotten() -> None:
