@@ -29,4 +29,5 @@ def autojump_clock(autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch) -
         return work(*args)
 
     monkeypatch.setattr(trio.to_thread, "run_sync", run_sync)
+    monkeypatch.setattr(trio.from_thread, "check_cancelled", lambda: None)
     return autojump_clock

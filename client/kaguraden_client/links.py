@@ -9,7 +9,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from typing import Final
-from urllib.parse import parse_qs, quote, urlsplit
+from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from attrs import frozen
 
@@ -44,15 +44,18 @@ def read_link(text: str) -> Link:
         text: `192.168.1.5:8765`, `wss://hall.lan/ws#tls=…`, a join link.
 
     Raises:
-        ValueError: A fingerprint in it is none, or it wants one and is not encrypted.
+        ValueError: A fingerprint in it is none, or it wants one and is not encrypted; or there are
+            characters in it that cannot be shown.
     """
+    if not unquote(text).strip().isprintable():
+        raise ValueError("an address holds nothing that cannot be shown")
     address, _, fragment = text.strip().partition("#")
     address, _, query = address.partition("?")
     url = full_url(address)
     if re.match("https?:", address, re.IGNORECASE) and url.endswith("/play"):
         url = url.removesuffix("/play") + "/ws"
     room = parse_qs(query).get("room", [""])[0].strip().upper()
-    pins = parse_qs(fragment).get("tls", [])
+    pins = parse_qs(fragment, keep_blank_values=True).get("tls", [])
     if pins and not url.startswith("wss:"):
         raise ValueError("a fingerprint is for https or wss")
     return Link(url, room or None, read_fingerprint(pins[0]) if pins else None)

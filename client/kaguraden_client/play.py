@@ -518,7 +518,8 @@ def connect(
         RequestFailed: It did not take the hello, for its name or password.
         SessionStopped: It ended the connection for good.
         NotSent: The name, the password or the token cannot be sent.
-        ValueError: The pin is none, or is for a connection without TLS.
+        ValueError: The pin is none, or is for a connection without TLS; or the address holds what
+            cannot be shown.
     """
     link = read_link(url)
     pinned = link.fingerprint if pin is None else read_fingerprint(pin)

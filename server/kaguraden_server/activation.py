@@ -7,11 +7,13 @@ connections made during a restart wait for the next server and none is refused.
 
 from __future__ import annotations
 
+import functools
 import os
+import re
 import socket
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Final
 
 import trio
@@ -29,13 +31,16 @@ def notify(*lines: str) -> None:
     if not path.startswith(("/", "@")):
         return
     address = "\0" + path[1:] if path.startswith("@") else path  # of Linux's abstract names
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sock:
-        sock.setblocking(False)  # a manager that does not read stalls nobody's game
-        try:
-            sock.connect(address)
-            sock.send("\n".join(lines).encode())
-        except OSError:
-            return
+    with suppress(OSError):
+        _mouth().sendto("\n".join(lines).encode(), address)
+
+
+@functools.cache
+def _mouth() -> socket.socket:
+    """Return what is spoken through. It stays: with no descriptor free life is still to be shown."""
+    sock = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    sock.setblocking(False)  # a manager that does not read stalls nobody's game
+    return sock
 
 
 @contextmanager
@@ -51,7 +56,11 @@ def reloading() -> Iterator[None]:
 def watchdog_s() -> float | None:
     """Return after how many seconds of silence the server counts as hung; None if never."""
     usec, pid = os.environ.get("WATCHDOG_USEC", ""), os.environ.get("WATCHDOG_PID")
-    if not usec.isdecimal() or int(usec) == 0 or pid not in {None, str(os.getpid())}:
+    if (
+        not re.fullmatch("[0-9]{1,18}", usec)
+        or int(usec) == 0
+        or pid not in {None, str(os.getpid())}
+    ):
         return None
     return int(usec) / MICRO
 
@@ -96,7 +105,7 @@ def inherited() -> list[trio.SocketListener]:
 
 def _is_ours(environment: Mapping[str, str]) -> bool:
     is_ours = environment.get("LISTEN_PID") == str(os.getpid())
-    return is_ours and environment.get("LISTEN_FDS", "").isdecimal()
+    return is_ours and bool(re.fullmatch("[0-9]{1,6}", environment.get("LISTEN_FDS", "")))
 
 
 def _listener(fd: int) -> trio.SocketListener:

@@ -10,7 +10,7 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from importlib.metadata import version
@@ -118,6 +118,7 @@ class App:
         self.bots = find_bots() if bots is None else bots
         self.log = log or Log()
         self.stop = trio.Event()
+        self._hang_ups: AsyncIterator[int] | None = None
 
     async def run(
         self,
@@ -135,6 +136,16 @@ class App:
             OSError: The address cannot be listened on, or the data folder cannot be made.
             JournalError: The journal there cannot be used.
         """
+        if self.read is None:
+            await self._open(listeners, task_status)
+            return
+        # From here on: a recovery may take long, and the settings may change meanwhile.
+        with trio.open_signal_receiver(signal.SIGHUP) as self._hang_ups:
+            await self._open(listeners, task_status)
+
+    async def _open(
+        self, listeners: list[trio.SocketListener] | None, task_status: trio.TaskStatus[Running]
+    ) -> None:
         config = self.config
         data = config.data
         replays = daily = journal = None
@@ -195,10 +206,12 @@ class App:
                 self.tls,
                 Scrapes(lobby),
             )
-            if self.read is not None:
+            if self.read is not None and self._hang_ups is not None:
                 reloader = Reloader(self.read, lobby, door, self.tls, self.log, self.reloading)
-                await nursery.start(reloader.run, self.stop)
-            server: Server = await nursery.start(partial(self._serve, lobby, door, listeners))
+                nursery.start_soon(reloader.run, self._hang_ups, self.stop)
+            crowd = Crowd(lobby.note_stream)
+            serving = partial(self._serve, lobby, door, crowd, listeners)
+            server: Server = await nursery.start(serving)
             names = [_name_of(listener) for listener in listeners]
             hosts, port = tuple(name[0] for name in names), names[0][1]
             gc.collect()
@@ -211,7 +224,7 @@ class App:
             if lobby.config.lan.announce:
                 nursery.start_soon(announce, self._service(hosts, port), self.log, self.stop)
             await self.stop.wait()
-            await _drain(lobby, server, lobby.config.server.drain_s)
+            await _drain(lobby, server, crowd, lobby.config.server.drain_s)
             nursery.cancel_scope.cancel()
 
     def _service(self, hosts: tuple[str, ...], port: int) -> Service:
@@ -229,11 +242,11 @@ class App:
         self,
         lobby: Lobby,
         door: Door,
+        crowd: Crowd,
         listeners: list[trio.SocketListener],
         *,
         task_status: trio.TaskStatus[Server] = trio.TASK_STATUS_IGNORED,
     ) -> None:
-        crowd = Crowd()
         guarded = [_guarded(listener, crowd, door) for listener in listeners]
 
         def process_request(socket: ServerConnection, request: Request) -> Response | None:
@@ -299,12 +312,13 @@ async def run_app(
         watch.cancel_scope.cancel()
 
 
-async def _drain(lobby: Lobby, server: Server, drain_s: float) -> None:
+async def _drain(lobby: Lobby, server: Server, crowd: Crowd, drain_s: float) -> None:
     lobby.drain()
     # Our writers close the connections, each after what it is still to be told.
     with trio.move_on_after(drain_s):
         await server.aclose(close_connections=False)
     await lobby.cut()
+    await crowd.cut()  # those in a handshake too, and who does not hang up after a page
     with trio.move_on_after(LAST_S):
         await server.aclose(close_connections=False)
 

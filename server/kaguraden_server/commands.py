@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sqlite3
 import sys
 from functools import partial
@@ -132,6 +133,8 @@ def serve(
 
 
 def _serve(config: Config, sources: Sources, *, until_eof: bool) -> None:
+    # Before the server listens to it, and after that, it must not end it.
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
     # What takes long to import is wanted only when there is something to run.
     import trio
 

@@ -560,6 +560,7 @@ class Config:
     log: LogSettings = field(factory=LogSettings)
 
 
+MAX_FILE: Final = 1_048_576  # bytes, far more than all settings are
 SECTIONS: Final[Mapping[str, type]] = MappingProxyType(
     {
         "server": ServerSettings,
@@ -617,7 +618,11 @@ def read_file(path: Path) -> dict[str, Any]:
         ConfigError: It cannot be read, or is no TOML.
     """
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        with path.open("rb") as file:
+            data = file.read(MAX_FILE + 1)
+        if len(data) > MAX_FILE:
+            raise _no_toml(path, f"more than {MAX_FILE} bytes")
+        return tomllib.loads(data.decode())
     except OSError as error:
         why = error.strerror or str(error)
         raise ConfigError([Text(f"{path}: 読めません: {why}", f"{path}: {why}")]) from None

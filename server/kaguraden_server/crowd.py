@@ -2,12 +2,14 @@
 
 Until a request has come nothing is known but the other end. Whoever opens connections and stays
 silent has each for the seconds that a handshake may take, and would in the end have all that the
-process can open. What is over an address's share is closed at once, without an answer.
+process can open. What is over an address's share is closed at once, without an answer. At the end
+the server cuts all of them, as nobody else knows those that are in a handshake.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from weakref import WeakSet
 
 import trio
 
@@ -19,14 +21,26 @@ SWEEP_AT = 1_024  # addresses, at least; then those without an open connection a
 
 
 class Crowd:
-    """The open streams of each address, on all listeners."""
+    """The open streams of each address, on all listeners; `note_one` is called for each."""
 
-    def __init__(self) -> None:
+    def __init__(self, note_one: Callable[[], None] = lambda: None) -> None:
+        self._note_one = note_one
+        self._all: WeakSet[trio.SocketStream] = WeakSet()
         self._streams: dict[str, list[trio.SocketStream]] = {}
         self._sweep_at = SWEEP_AT
 
     def __len__(self) -> int:
         return len(self._streams)
+
+    def note(self, stream: trio.SocketStream) -> None:
+        """Note a stream that was accepted, whosever it is."""
+        self._all.add(stream)
+        self._note_one()
+
+    async def cut(self) -> None:
+        """Close every stream at once, without a word."""
+        for stream in list(self._all):
+            await trio.aclose_forcefully(stream)
 
     def admits(self, stream: trio.SocketStream, address: str, most: int) -> bool:
         """Note a stream that was opened from an address, unless that has `most` already."""
@@ -69,6 +83,7 @@ class GuardedListener(trio.abc.Listener[trio.SocketStream]):
         while True:
             stream = await self._listener.accept()
             if self._admits(stream):
+                self._crowd.note(stream)
                 return stream
             await trio.aclose_forcefully(stream)
 

@@ -115,7 +115,7 @@ class Lobby:
         self._closing: set[str] = set()  # codes of closed rooms that the journal still has open
         self._changed = trio.Event()
         self._told_at = -LOBBY_PUSH_S  # when those who watch were last told
-        self._ended = 0  # connections and rooms since the collector came
+        self._ended = 0  # streams, connections and rooms since the collector came
         self._nursery: trio.Nursery | None = None
         self._bots: Counter[str] = Counter()  # that run, by who put them in
 
@@ -204,6 +204,10 @@ class Lobby:
         finally:
             self._gone(connection, address)
             tell("disconnected")
+
+    def note_stream(self) -> None:
+        """Note that a stream was opened: whatever becomes of it, something is left of it."""
+        self._ended += 1
 
     def _gone(self, connection: Connection, address: str) -> None:
         self.connections.discard(connection)

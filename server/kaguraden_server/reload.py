@@ -11,8 +11,7 @@ A terminal that is closed sends SIGHUP too. Whoever ran a server in it wants it 
 from __future__ import annotations
 
 import os
-import signal
-from collections.abc import Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -81,31 +80,26 @@ class Reloader:
     log: Log
     around: Callable[[], AbstractContextManager[object]]
 
-    async def run(
-        self,
-        stop: trio.Event,
-        *,
-        task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
-    ) -> None:
+    async def run(self, hang_ups: AsyncIterator[int], stop: trio.Event) -> None:
         """Reload on each SIGHUP; where it says that the terminal is gone, set `stop`."""
         terminals = [fd for fd in (0, 1, 2) if _is_terminal(fd)]
-        with trio.open_signal_receiver(signal.SIGHUP) as signals:
-            task_status.started()
-            async for _ in signals:
-                if not all(map(_is_terminal, terminals)):
+        async for _ in hang_ups:
+            if not all(map(_is_terminal, terminals)):
+                if not stop.is_set():  # the shell and the system both send it
                     self.log.info("terminal_gone")
-                    stop.set()
-                    return
-                try:
-                    await self.reload()
-                except Exception as error:  # the server goes on as it is
-                    self.log.fault("reload_failed", error)
+                stop.set()
+                continue
+            try:
+                await self.reload()
+            except Exception as error:  # the server goes on as it is
+                self.log.fault("reload_failed", error)
 
     async def reload(self) -> None:
         """Read the settings again and take over what can be."""
         with self.around():
             try:
-                new = await trio.to_thread.run_sync(self.read)
+                # A file may be a pipe that nobody writes to: it must not hold up the end.
+                new = await trio.to_thread.run_sync(self.read, abandon_on_cancel=True)
             except ConfigError as error:
                 self._refuse(error.faults)
                 return

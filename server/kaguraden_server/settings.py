@@ -128,8 +128,7 @@ def faults(
         expected = _expected(value, known[name].default, note)
         if expected is None:
             continue
-        hidden = note.secret and isinstance(value, (str, int, float))
-        got = HIDDEN if hidden else Text(_show(value), _show(value))
+        got = HIDDEN if note.secret else Text(_show(value), _show(value))
         near = suggestion(value, note.choices) if isinstance(value, str) else ("", "")
         yield (
             name,

@@ -75,10 +75,20 @@ def test_links_are_read(text: str, link: Link) -> None:
     assert link.url.endswith("/play") or read_link(link.text()) == link
 
 
-@pytest.mark.parametrize("text", ["https://h/play#tls=12", f"http://h/play#tls={PIN}"])
+@pytest.mark.parametrize(
+    "text",
+    ["https://h/play#tls=12", f"http://h/play#tls={PIN}", "https://h/play#tls="],
+)
 def test_a_link_with_a_pin_that_cannot_be_kept_to_is_none(text: str) -> None:
     with pytest.raises(ValueError, match="fingerprint"):
         read_link(text)
+
+
+@pytest.mark.parametrize("what", ["\x1b]0;x\x07", "\x9b2J", "\n", "\u202e", "\udcff", "%1b[2J"])
+@pytest.mark.parametrize("where", ["h{}:1", "http://h/{}/play", "http://h/play?room=A{}B"])
+def test_a_link_that_harms_terminals_is_none(where: str, what: str) -> None:
+    with pytest.raises(ValueError, match="cannot be shown"):
+        read_link(where.format(what))
 
 
 def test_fingerprints_are_shown_in_pairs_and_read_like_that() -> None:

@@ -99,6 +99,31 @@ async def test_the_manager_is_told_of_the_start_of_life_and_of_the_end(manager: 
             assert await server.wait() == 0
 
 
+async def test_a_server_that_can_open_nothing_more_still_shows_life(tmp_path: Path) -> None:
+    manager = Manager(str(tmp_path / "notify"))
+    told = {"NOTIFY_SOCKET": manager.name, "WATCHDOG_USEC": "200000"}
+    few = ["/bin/sh", "-c", 'ulimit -n 64; exec "$@"', "sh", *SERVE, "--port", "0"]
+    with manager.socket:
+        await manager.socket.bind(manager.name)
+        async with started(few, told, stderr=subprocess.PIPE) as server, AsyncExitStack() as all_:
+            _, status = await manager.hear_of("READY=1")
+            port = int(status.rpartition(":")[2].removesuffix("/ws"))
+            for number in range(80):  # of ten addresses: no one has more than its share
+                sock = trio.socket.socket()
+                all_.callback(sock.close)
+                await sock.bind((f"127.0.0.{2 + number % 10}", 0))
+                await sock.connect(("127.0.0.1", port))
+            assert server.stderr is not None
+            said = b""
+            with trio.fail_after(20):
+                while b"EMFILE" not in said:
+                    part = await server.stderr.receive_some()
+                    assert part, "it ended"
+                    said += part
+            for _ in range(5):  # two of them may have been on their way
+                await manager.hear_of("WATCHDOG=1")
+
+
 async def test_the_manager_is_told_of_a_reload(manager: Manager) -> None:
     told = {"NOTIFY_SOCKET": manager.name}
     async with started([*SERVE, "--port", "0"], told) as server:
@@ -155,6 +180,7 @@ def test_without_a_manager_nothing_is_told(name: str, monkeypatch: pytest.Monkey
         ("3000000", "1", None),
         ("0", None, None),
         ("x", None, None),
+        pytest.param("9" * 5_000, None, None, id="too long"),
         (None, None, None),
     ],
 )
@@ -174,6 +200,13 @@ def test_sockets_for_another_process_are_not_taken(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("LISTEN_PID", "1")
     assert activation.inherited() == []
     monkeypatch.delenv("LISTEN_PID")
+    assert activation.inherited() == []
+
+
+@pytest.mark.parametrize("count", ["", "-1", " 1", "x", pytest.param("9" * 5_000, id="too long")])
+def test_what_is_no_number_of_sockets_is_none(count: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LISTEN_FDS", count)
+    monkeypatch.setenv("LISTEN_PID", str(os.getpid()))
     assert activation.inherited() == []
 
 

@@ -5,8 +5,10 @@ import os
 import random
 import sqlite3
 import stat
-from collections.abc import AsyncIterator
+import threading
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ from kaguraden_server.admin.server import MAX_REQUEST, answer, open_socket, serv
 from kaguraden_server.admin.words import told
 from kaguraden_server.bots import Transport
 from kaguraden_server.census import take_census
+from kaguraden_server.journal import store
 from trio.testing import MockClock
 from websockets.trio.client import connect
 from websockets.typing import Subprotocol
@@ -260,6 +263,27 @@ async def test_a_journal_is_copied_while_a_game_is_played(
             assert then[:2] == (room, "playing")
             assert 0 < then[2] < later[2]
         assert sorted(os.listdir(tmp_path)) == ["copy.sqlite3", "data"]
+    journal.drop()
+
+
+async def test_a_copy_that_takes_long_does_not_hold_up_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = threading.Event()
+
+    def copy(_: Path, __: Path, go_on: Callable[[], None]) -> int:
+        while True:
+            begun.set()
+            go_on()
+
+    monkeypatch.setattr(store, "copy", copy)
+    (tmp_path / "data").mkdir()
+    journal = InlineJournal(tmp_path / "data")
+    with trio.fail_after(20):
+        async with hosted(journal=journal) as host, trio.open_nursery() as nursery:
+            nursery.start_soon(partial(host.do, "snapshot", to=str(tmp_path / "copy")))
+            await trio.to_thread.run_sync(begun.wait)
+            nursery.cancel_scope.cancel()
     journal.drop()
 
 

@@ -313,6 +313,9 @@ def test_a_password_is_shown_in_no_fault(monkeypatch: pytest.MonkeyPatch) -> Non
     assert faults({"server": {"password": 20_491_231}}) == [
         "server.password: expected a text, got something that is not shown"
     ]
+    for given in (["geheim"], {"geheim": "geheim"}):
+        (line,) = faults({"server": {"metrics_token": given}})
+        assert "geheim" not in line
     environ = {"KAGURADEN_SERVER_PASSWORD": "geheim\n"}
     (line,) = refusal(monkeypatch, environ=environ)
     assert "geheim" not in line

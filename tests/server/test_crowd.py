@@ -1,15 +1,21 @@
 """Connections that say nothing: no address holds more of the door than its share."""
 
+import gc
 import socket
 from contextlib import AsyncExitStack
 
 import pytest
 import trio
+from kaguraden_server import app as app_module
+from kaguraden_server import lobby as lobby_module
+from kaguraden_server.config import Config, ServerSettings
 from kaguraden_server.crowd import SWEEP_AT, Crowd
 from trio.testing import open_stream_to_socket_listener
 
 from .house import Player, config
 from .test_sockets import SocketLine, dial, http, served
+
+PAGE = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
 
 async def silent(port: int, source: str) -> trio.SocketStream:
@@ -40,7 +46,7 @@ async def test_who_opens_and_says_nothing_keeps_nobody_else_out() -> None:
 async def asked(stream: trio.SocketStream) -> bytes:
     async with stream:
         try:
-            await stream.send_all(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            await stream.send_all(PAGE)
             return b"".join([part async for part in stream])
         except trio.BrokenResourceError:
             return b""
@@ -51,6 +57,39 @@ async def test_pages_are_not_counted_once_they_are_sent() -> None:
         for _ in range(10):
             answer = await http(running, "GET /healthz HTTP/1.1\nHost: 127.0.0.1\n\n")
             assert answer.startswith("HTTP/1.1 200 ")
+
+
+@pytest.mark.parametrize("proxies", [(), ("127.0.0.0/8",)], ids=["their own", "a proxy's"])
+@pytest.mark.parametrize("said", [b"", b"GET /ws HTTP/1.1\r\nHost: ", PAGE], ids=len)
+async def test_a_stop_waits_for_nobody_in_a_handshake_and_for_no_reader_of_a_page(
+    said: bytes, proxies: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("LAST_S", "HANDSHAKE_S", "CLOSE_S"):
+        monkeypatch.setattr(app_module, name, 60.0)
+    settings = Config(server=ServerSettings(drain_s=1, trusted_proxies=proxies))
+    async with AsyncExitStack() as all_, served(settings) as running:
+        stream = await all_.enter_async_context(await silent(running.port, "127.0.0.9"))
+        await stream.send_all(said)
+        if said == PAGE:
+            await stream.receive_some(1)  # and does not hang up
+        else:
+            await trio.testing.wait_all_tasks_blocked(0.01)
+    # That `served` ends within its time is the test.
+
+
+async def test_what_is_left_of_streams_that_say_nothing_is_freed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(lobby_module, "SWEEP_S", 0.01)
+    monkeypatch.setattr(lobby_module, "FEW_ENDED", 5)
+    async with served() as running:
+        freed = trio.Event()
+        monkeypatch.setattr(gc, "collect", freed.set)
+        for number in range(6):
+            assert not freed.is_set()
+            await (await silent(running.port, f"127.0.0.{number + 9}")).aclose()
+        with trio.fail_after(10):
+            await freed.wait()
 
 
 async def test_addresses_that_are_gone_are_forgotten() -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import attrs
@@ -389,3 +391,55 @@ async def test_a_file_that_is_gone_keeps_nothing(tmp_path: Path) -> None:
     await journal.write(step(1, 1))
     assert 1 in read_steps(tmp_path, 1)
     await journal.aclose()
+
+
+# --- copies --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[sqlite3.Connection]:
+    """A journal that is copied in several steps, with one row in a table of its own."""
+    monkeypatch.setattr(store, "COPY_PAGES", 1)
+    with closing(store.open_for_writing(tmp_path)) as writer:
+        writer.execute("CREATE TABLE told (n)")
+        writer.execute("INSERT INTO told VALUES (0)")
+        yield writer
+
+
+def told_in(file: Path) -> list[tuple[int]]:
+    with closing(sqlite3.connect(file)) as copy:
+        assert copy.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        return copy.execute("SELECT n FROM told").fetchall()
+
+
+def test_a_copy_is_of_one_moment_whatever_is_written_and_copied_meanwhile(
+    tmp_path: Path, written: sqlite3.Connection
+) -> None:
+    to, others = tmp_path / "copy", tmp_path / "copy.part"
+    others.write_text("of somebody else")
+    steps = 0
+
+    def go_on() -> None:
+        nonlocal steps
+        steps += 1
+        written.execute("INSERT INTO told VALUES (1)")
+        if steps == 3:
+            assert store.copy(tmp_path, to) == to.stat().st_size
+            assert len(told_in(to)) == 4
+
+    assert store.copy(tmp_path, to, go_on) == to.stat().st_size > 0
+    assert steps > 3
+    assert told_in(to) == [(0,)]
+    assert others.read_text() == "of somebody else"
+
+
+def test_nothing_is_left_of_a_copy_that_is_broken_off(
+    tmp_path: Path, written: sqlite3.Connection
+) -> None:
+    def go_on() -> None:
+        raise KeyboardInterrupt
+
+    before = set(os.listdir(tmp_path))
+    with pytest.raises(KeyboardInterrupt):
+        store.copy(tmp_path, tmp_path / "copy", go_on)
+    assert set(os.listdir(tmp_path)) - before <= {"journal.sqlite3-shm", "journal.sqlite3-wal"}

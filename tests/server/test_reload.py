@@ -5,6 +5,7 @@ import os
 import pty
 import signal
 import sqlite3
+import subprocess
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
@@ -266,16 +267,17 @@ async def test_what_changed_and_what_waits_is_logged_by_name_alone() -> None:
 
 async def test_an_unexpected_error_ends_neither_the_server_nor_later_reloads() -> None:
     async with reloader(ValueError("a fault of ours"), Config()) as (made, notes, around):
-        async with trio.open_nursery() as nursery:
-            stop = trio.Event()
-            await nursery.start(made.run, stop)
-            with trio.fail_after(20):
-                for done in (1, 2):
-                    os.kill(os.getpid(), signal.SIGHUP)
-                    while around.count("ready") < done or len(notes.told) < done:
-                        await trio.lowlevel.checkpoint()
-            assert not stop.is_set()
-            nursery.cancel_scope.cancel()
+        with trio.open_signal_receiver(signal.SIGHUP) as hang_ups:
+            async with trio.open_nursery() as nursery:
+                stop = trio.Event()
+                nursery.start_soon(made.run, hang_ups, stop)
+                with trio.fail_after(20):
+                    for done in (1, 2):
+                        os.kill(os.getpid(), signal.SIGHUP)
+                        while around.count("ready") < done or len(notes.told) < done:
+                            await trio.lowlevel.checkpoint()
+                assert not stop.is_set()
+                nursery.cancel_scope.cancel()
         assert [event for event, _ in notes.told] == ["reload_failed", "reloaded"]
 
 
@@ -419,6 +421,47 @@ async def test_a_faulty_file_changes_nothing_in_a_running_server(tmp_path: Path)
         assert "No such file" in (await house.log("not_reloaded"))[-2]["fault"]
 
 
+async def test_a_file_that_cannot_be_read_to_its_end_holds_nothing_up(tmp_path: Path) -> None:
+    async with running(tmp_path / "k.toml", '[server]\nname = "Old"\n') as house:
+        house.file.unlink()
+        house.file.symlink_to("/dev/zero")
+        house.server.send_signal(signal.SIGHUP)
+        assert "not TOML: more than" in (await house.log("not_reloaded"))[-2]["fault"]
+        house.file.unlink()
+        os.mkfifo(house.file)
+        house.server.send_signal(signal.SIGHUP)
+        with trio.fail_after(20):  # until it is open there
+            writer = await trio.to_thread.run_sync(os.open, house.file, os.O_WRONLY)
+        house.server.terminate()
+        with trio.fail_after(10):
+            assert await house.server.wait() == 0
+        os.close(writer)
+
+
+async def test_a_signal_during_a_recovery_is_answered_after_it(tmp_path: Path) -> None:
+    file, data = tmp_path / "k.toml", tmp_path / "data"
+    data.mkdir()
+    # What takes long is that the server waits for a pipe; it has come as far as that.
+    os.mkfifo(data / "daily.key")
+    file.write_text('[server]\nname = "Old"\n')
+    named = ("--config", str(file), "--port", "0", "--log-format", "json", "--data", str(data))
+    server = await trio.lowlevel.open_process(
+        [*SERVE, *named], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    house = Running(server, "", file)
+    try:
+        with trio.fail_after(20):
+            writer = await trio.to_thread.run_sync(os.open, data / "daily.key", os.O_WRONLY)
+        file.write_text('[server]\nname = "New"\n')
+        server.send_signal(signal.SIGHUP)
+        os.write(writer, bytes(32))
+        os.close(writer)
+        assert (await house.log("reloaded"))[-1]["changed"] == "server.name"
+    finally:
+        server.kill()
+        await server.wait()
+
+
 async def test_a_server_ends_when_the_terminal_that_it_ran_in_is_closed(tmp_path: Path) -> None:
     """That is a SIGHUP, too."""
     ours, theirs = pty.openpty()
@@ -443,6 +486,7 @@ async def test_a_server_ends_when_the_terminal_that_it_ran_in_is_closed(tmp_path
             first = await trio.to_thread.run_sync(os.read, ours, 100)
             assert first.startswith(b"ws://")
             os.close(ours)
+            server.send_signal(signal.SIGHUP)  # as the shell does besides
             assert await server.wait() == 0
     finally:
         with suppress(ProcessLookupError):

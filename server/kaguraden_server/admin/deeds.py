@@ -290,7 +290,9 @@ async def _snapshot(keys: Keys, fields: Fields) -> Reply:
     try:
         if "to" not in fields:
             to.parent.mkdir(mode=0o700, exist_ok=True)
-        size = await trio.to_thread.run_sync(partial(store.copy, journal.folder, to))
+        # The server may be stopped meanwhile, and does not wait for it.
+        copy = partial(store.copy, journal.folder, to, trio.from_thread.check_cancelled)
+        size = await trio.to_thread.run_sync(copy)
     except FileExistsError:
         raise Refusal("exists", Text(f"{to} はもうあります", f"{to} is there already")) from None
     except OSError as error:

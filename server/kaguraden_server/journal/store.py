@@ -13,8 +13,9 @@ from __future__ import annotations
 import fcntl
 import os
 import sqlite3
+import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Final
@@ -47,6 +48,7 @@ FILE: Final = "journal.sqlite3"
 LOCK_FILE: Final = "journal.lock"
 APPLICATION_ID: Final = 0x4B475244  # "KGRD"
 BUSY_S: Final = 1.0  # how long another program's lock is waited for
+COPY_PAGES: Final = 1_024  # at a time: 4 MiB
 
 # One script a version; the last is the newest. A script runs in one transaction.
 MIGRATIONS: Final[Sequence[str]] = (
@@ -249,10 +251,15 @@ def _migrate(connection: sqlite3.Connection) -> None:
         )
 
 
-def copy(folder: Path, to: Path) -> int:
+def copy(folder: Path, to: Path, go_on: Callable[[], None] = lambda: None) -> int:
     """Copy the journal of a data folder into a new file, as it is after one commit or another.
 
     A server may be writing meanwhile and does not wait. The file holds secrets, as the journal does.
+
+    Args:
+        folder: The data folder.
+        to: The file.
+        go_on: Called now and then; what it raises ends the copying, and nothing is left of it.
 
     Returns:
         The size of the file in bytes.
@@ -263,14 +270,17 @@ def copy(folder: Path, to: Path) -> int:
     """
     if to.exists():
         raise FileExistsError(to)
-    part = to.with_name(f"{to.name}.part")
-    os.close(os.open(part, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600))
+    handle, name = tempfile.mkstemp(dir=to.parent, prefix=".snapshot-")  # mode 0600, and its own
+    os.close(handle)
+    part = Path(name)
     try:
         with (
             closing(connect(folder / FILE, writes=False)) as source,
             closing(sqlite3.connect(part)) as target,
         ):
-            source.backup(target)  # in one step, so of one moment
+            source.execute("BEGIN")
+            source.execute("SELECT 1 FROM sqlite_schema").fetchone()  # from here on of one moment
+            source.backup(target, pages=COPY_PAGES, progress=lambda *_: go_on())
         _sync(part)
         part.rename(to)
     finally:
