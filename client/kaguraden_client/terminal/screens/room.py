@@ -74,6 +74,15 @@ def is_loopback(url: str) -> bool:
         return False
 
 
+def is_nearby(url: str) -> bool:
+    """Whether an address is of a network like those at home, where a table is found by its code."""
+    try:
+        ip = ipaddress.ip_address((urlsplit(url).hostname or "").partition("%")[0])
+    except ValueError:
+        return False
+    return ip.is_private and not ip.is_loopback
+
+
 def _value_text(ui: Ui, game: str, value: Json, name: str) -> str:
     """Return an option's value: by its name where it has one, and not at any length."""
     named = example_text(ui, game, value) if isinstance(value, str) else ""
@@ -140,6 +149,7 @@ class RoomScreen(Screen):
                 here = is_loopback(ui.url)
                 told = [
                     ui.say("room.invite_here" if here else "room.invite"),
+                    *([f"  {ui.program} join {clean(info.room)}"] if is_nearby(ui.url) else []),
                     # On a line of its own, so that it can be copied.
                     f"  {ui.program} play {ui.url} --room {clean(info.room)}",
                     *([ui.say("room.invite_elsewhere")] if here else []),
