@@ -34,7 +34,7 @@ add(
             "Type a number; Enter alone starts a server of your own.",
         ),
         "find.no_such": ("その番号はありません: {what}", "there is no number {what}"),
-        "find.address": ("アドレスか参加リンク:", "address or join link:"),
+        "find.address": ("アドレスか参加リンク", "address or join link"),
         "find.address_like": (
             "主催の画面にあります。例 192.168.1.5:8765",
             "It is on the host's screen, such as 192.168.1.5:8765",

@@ -123,6 +123,7 @@ def test_who_types_an_address_sees_the_whole_of_an_example(lang: Lang) -> None:
     assert " 192.168.1.5:8765" in shown
     assert " 192.168.1.20:8765" in shown
     assert "…" not in shown
+    assert ":: " not in shown
 
 
 def test_a_wrong_link_is_told_and_can_be_typed_again() -> None:
