@@ -15,6 +15,7 @@ from attrs import frozen
 
 __all__ = ["Link", "full_url", "grouped", "has_scheme", "is_here", "read_fingerprint", "read_link"]
 
+PORT: Final = 8765  # of a server, unless its settings say another
 _DIGITS: Final = re.compile(r"[0-9a-f]{64}")
 
 
@@ -85,14 +86,26 @@ def has_scheme(text: str) -> bool:
 
 
 def full_url(text: str) -> str:
-    """Return a server's address from what people type: `192.168.1.5:8765`, `http://hall.lan`."""
+    """Return a server's address from what people type: `192.168.1.5`, `http://hall.lan`.
+
+    A bare address of a machine means the port that servers listen on unless told otherwise.
+    """
     text = text.strip()
     scheme, found, rest = text.partition("://")
     if not found:
-        scheme, rest = "ws", text
+        scheme, rest = "ws", _with_port(text)
     scheme = {"http": "ws", "https": "wss"}.get(scheme.lower(), scheme.lower())
     host, slash, path = rest.partition("/")
     return f"{scheme}://{host}/{path if slash and path else 'ws'}"
+
+
+def _with_port(text: str) -> str:
+    host, slash, path = text.partition("/")
+    try:
+        ip = ipaddress.ip_address(host.removeprefix("[").removesuffix("]"))
+    except ValueError:
+        return text
+    return f"{f'[{ip}]' if ip.version == 6 else ip}:{PORT}{slash}{path}"
 
 
 def is_here(url: str) -> bool:

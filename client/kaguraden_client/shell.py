@@ -225,10 +225,10 @@ def _explain_certificate(error: CertificateRefused) -> Failure:
     wanted = grouped(error.wanted)
     return Failure(
         True,
-        f"サーバーの証明書が違います。指紋は {wanted} のはずが {shown} です。"
-        f"新しい方が本物だと確かめたら、アドレスに {way} を付けてください",
-        f"the server's certificate is another one: its fingerprint is {shown}, not {wanted}. Once "
-        f"you know that the new one is right, add {way} to the address",
+        f"サーバーの証明書が前と違い、別のサーバーかもしれません。今の指紋は {shown}、"
+        f"前は {wanted} です。今の方が本物だと確かめたら、アドレスに {way} を付けてください",
+        f"the server's certificate is another one, and so may the server be. Its fingerprint is "
+        f"{shown}, not {wanted}. Once you know that the new one is right, add {way} to the address",
     )
 
 

@@ -129,7 +129,7 @@ class ServerSettings:
         "addresses and networks of proxies that are believed about whom they speak for",
         ja="誰の代わりかを信じてよいプロキシのアドレスかネットワーク",
         each=_is_network,
-        like="10.0.0.0/8 or ::1",
+        like="10.0.0.0/8, ::1",
         reload=True,
     )
     forwarded_header: str = setting(
@@ -144,7 +144,7 @@ class ServerSettings:
         "addresses and networks whose clients may come; everybody if empty",
         ja="来てよいクライアントのアドレスかネットワーク。空なら誰でも",
         each=_is_network,
-        like="10.0.0.0/8 or ::1",
+        like="10.0.0.0/8, ::1",
         reload=True,
     )
     handshakes_per_minute: int = setting(

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import trio
 from click.testing import CliRunner
+from kaguraden_server.__main__ import main
 from kaguraden_server.commands import serve
 from kaguraden_server.config import ServerSettings
 
@@ -91,6 +92,17 @@ def test_the_command_of_the_service_is_one(tmp_path: Path) -> None:
     assert result.exit_code == 2
     (line,) = result.stderr.splitlines()
     assert "none.toml" in line
+
+
+def test_the_way_to_the_running_server_is_one_that_works(tmp_path: Path) -> None:
+    """What the unit says to type is taken; what stops it is that no server is there."""
+    unit = Unit(UNITS / "kaguraden.service")
+    (told,) = re.findall(rf"^# sudo {PROGRAM} (admin .*)$", unit.text, re.M)
+    *command, socket = told.split()
+    assert f"KAGURADEN_ADMIN_SOCKET=%t/{socket.removeprefix('/run/')}" in unit.text
+    result = CliRunner().invoke(main, [*command, str(tmp_path / "none.sock")])
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"{tmp_path / 'none.sock'}: ")
 
 
 def test_the_service_is_given_time_to_stop_in_order() -> None:

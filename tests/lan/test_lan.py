@@ -238,7 +238,7 @@ def test_play_lists_the_servers_and_goes_where_one_says(lan: Networks) -> None:
     a.serve()
     _, code = open_table(a)
     player = b.start("play", "--plain", "--lang", "en", "--name", "Bo")
-    player.until(r"^1\. Kaguraden 10\.77\.0\.1:8765 · 1 tables, 5 seats free")
+    player.until(r"^1\. Kaguraden 10\.77\.0\.1:8765 · tables 1, free seats 5")
     player.until(rf"^2\. +{code} odoriko 5 free Aki")
     player.say("7")
     player.until("there is no number 7")
@@ -254,6 +254,8 @@ def test_the_screen_lists_the_servers_and_comes_back_from_the_lobby(lan: Network
     terminal = Terminal(command, b.home)
     try:
         terminal.wait_for("servers in this network", "10.77.0.1:8765", code, "Aki")
+        terminal.press("a10.77.0.1:1\r")
+        terminal.wait_for("cannot connect to ws://10.77.0.1:1/ws", "10.77.0.1:8765", code)
         terminal.wait(lambda text: "looking for servers" not in text)
         terminal.press("1")
         terminal.wait_for("lobby", "ws://10.77.0.1:8765/ws", code)

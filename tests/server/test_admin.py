@@ -107,6 +107,11 @@ async def test_rooms_and_members_are_listed(
         assert [member["name"] for member in shown["watching"]] == ["Wat"]
         bots = (await host.do("members", room=made["room"]))["seats"][1]
         assert bots["bot"] == "idle"
+        away = told("members", shown)[1].en
+        assert away == f"2  Ben  {ben.user}  away"
+        for line in told("members", await host.do("members", room=made["room"])):
+            assert line.ja
+            assert line.en.endswith(("  host", "  bot idle"))
         assert await host.refused("members", room="KAGU-0000") == "room_not_found"
         monkeypatch.setattr(deeds, "MAX_LISTED", 0)
         assert await host.do("rooms") == {"rooms": [], "more": 2}

@@ -276,6 +276,16 @@ def test_faults_of_all_places_are_told_at_once(
     ]
 
 
+def test_a_variable_that_is_all_but_a_setting_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    slips = {"KAGURADEN_SEVER_PORT": "1", "KAGURADEN_LOGLEVEL": "info", "KAGURADEN_CONFG": "x"}
+    others = {"KAGURADEN_HOME": "x", "KAGURADEN_BOT_THINK_MS": "1", "KAGURADEN_SERVICE_PORT": "1"}
+    assert refusal(monkeypatch, environ=slips | others) == [
+        "KAGURADEN_CONFG: unknown setting; did you mean KAGURADEN_CONFIG?",
+        "KAGURADEN_LOGLEVEL: unknown setting; did you mean KAGURADEN_LOG_LEVEL?",
+        "KAGURADEN_SEVER_PORT: unknown setting; did you mean KAGURADEN_SERVER_PORT?",
+    ]
+
+
 def test_a_file_that_a_variable_names_and_that_is_not_there_is_told_with_the_other_faults(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -364,17 +364,21 @@ async def _browse(choices: _Choices, memory: Memory) -> bool:
         if target is None:
             return True
         try:
-            return await _go(target, choices, memory)
+            is_well = await _go(target, choices, memory, notes.append)
         except _Elsewhere:
             continue
+        if is_well or not notes:
+            return is_well
 
 
-async def _go(target: Target, choices: _Choices, memory: Memory) -> bool:
+async def _go(
+    target: Target, choices: _Choices, memory: Memory, tell: Callable[[str], None] = _tell
+) -> bool:
     if isinstance(target, Own):
         return await _at_own(choices, memory)
     if target.room is not None:
         choices = evolve(choices, plan=Plan(room=target.room))
-    return await _at_link(target, choices, memory)
+    return await _at_link(target, choices, memory, tell)
 
 
 async def _find(
@@ -409,10 +413,13 @@ async def _at_own(choices: _Choices, memory: Memory) -> bool:
         return _cannot(error, choices.lang)
 
 
-async def _at_link(link: Link, choices: _Choices, memory: Memory) -> bool:
+async def _at_link(
+    link: Link, choices: _Choices, memory: Memory, tell: Callable[[str], None] = _tell
+) -> bool:
     """Play on a server of somebody else, with the certificate that the link or memory says.
 
-    One that is seen for the first time, and that no authority can vouch for, is kept in mind.
+    One that is seen for the first time, and that no authority can vouch for, is kept in mind. That
+    the server is not there is said to `tell`.
     """
     kept = None if choices.trust_new else memory.pins.get(link.url)
     if kept is not None and link.fingerprint not in (None, kept):
@@ -427,7 +434,7 @@ async def _at_link(link: Link, choices: _Choices, memory: Memory) -> bool:
             _tell_changed(choices.lang, refused.wanted, refused.shown)
             return False
         if refused is None or not refused.is_own:
-            return _cannot(error, choices.lang)
+            return _cannot(error, choices.lang, tell)
     shown = grouped(refused.shown)
     _tell(say(choices.lang, "start.first_certificate", shown=shown))
     halves = f"{shown[:47]} {shown[48:]}"  # in two lines of a notice
@@ -435,12 +442,12 @@ async def _at_link(link: Link, choices: _Choices, memory: Memory) -> bool:
     try:
         return await _at(evolve(link, fingerprint=refused.shown), choices, memory, note=note)
     except CannotConnect as error:
-        return _cannot(error, choices.lang)
+        return _cannot(error, choices.lang, tell)
 
 
-def _cannot(error: CannotConnect, lang: Lang) -> bool:
+def _cannot(error: CannotConnect, lang: Lang, tell: Callable[[str], None] = _tell) -> bool:
     why = error.ja if lang is Lang.JA else error.en
-    _tell(say(lang, "start.cannot_connect", url=error.url, why=why))
+    tell(say(lang, "start.cannot_connect", url=error.url, why=why))
     return False
 
 

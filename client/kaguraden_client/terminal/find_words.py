@@ -27,16 +27,17 @@ add(
         "find.asked": ("問い合わせ中…", "asking…"),
         "find.away": ("応答なし", "no answer"),
         "find.password": ("合言葉が要ります", "wants a password"),
-        "find.rooms": ("卓{rooms}・空席{free}", "{rooms} tables, {free} seats free"),
+        "find.rooms": ("卓{rooms}・空席{free}", "tables {rooms}, free seats {free}"),
         "find.tls": ("暗号化", "encrypted"),
         "find.pick": (
             "番号で選ぶ。Enter だけなら自分のサーバーを起動します。",
             "Type a number; Enter alone starts a server of your own.",
         ),
         "find.no_such": ("その番号はありません: {what}", "there is no number {what}"),
-        "find.address": (
-            "アドレスか参加リンク（例 192.168.1.5:8765）",
-            "the address or join link (such as 192.168.1.5:8765)",
+        "find.address": ("アドレスか参加リンク", "address or join link"),
+        "find.address_like": (
+            "主催の画面にあります。例 192.168.1.5:8765",
+            "It is on the host's screen, such as 192.168.1.5:8765",
         ),
         "find.bad_address": ("アドレスの形が違います: {why}", "that is no address: {why}"),
         # --- why there is nobody

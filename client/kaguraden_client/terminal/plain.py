@@ -50,6 +50,7 @@ from .plain_deck import deck_help, deck_problems, typed_deck
 from .rehearse import GAME
 from .screens.base import time_text
 from .screens.notes import typed_note
+from .screens.room import next_step
 from .text import clean, line_text
 from .ui import Quit, RememberName, RememberToken, Ui
 from .words import name_problem
@@ -137,7 +138,8 @@ class Talk:
             return [*self._rooms_changed(again=True), ui.say("plain.lobby_help")]
         seat = ui.seat_of(table)
         where = ui.say("spectator") if seat is None else ui.say("seat.numbered", n=seat + 1)
-        return [ui.say("plain.entered", room=clean(table.room), seat=where)]
+        entered = ui.say("plain.entered", room=clean(table.room), seat=where)
+        return [entered, *self._seats_changed(table)]
 
     def _rooms_changed(self, *, again: bool = False) -> list[str]:
         ui = self.ui
@@ -174,6 +176,8 @@ class Talk:
         if text == self._seated:
             return []
         self._seated = text
+        if info.phase == "lobby" and ui.seat_of(table) is not None:
+            return [text, next_step(ui, table, info)]
         return [text]
 
     def _questions(self, table: Table) -> list[str]:

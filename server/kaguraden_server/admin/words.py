@@ -87,9 +87,8 @@ def _members(reply: Reply) -> Iterator[Text]:
 
 
 def _person(member: Reply) -> Iterator[Text]:
-    told = "  ".join(
-        [member["name"], member["user"], *([member["address"]] * ("address" in member))]
-    )
+    # Bots and those who are away have no address.
+    told = "  ".join(member[key] for key in ("name", "user", "address") if key in member)
     is_here = member["here"]
     yield Text(told if is_here else f"{told}  離席", told if is_here else f"{told}  away")
 

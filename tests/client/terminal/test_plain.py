@@ -84,6 +84,7 @@ def test_entering_a_room_tells_the_seats_and_every_change_of_them() -> None:
     news = speaker.news()
     assert "You are at table KAGU-7Q2F (seat 1)." in news
     assert "seats: 1 Aki (not ready), 2 Bea (ready), 3 Cho (bot, ready)" in news
+    assert "r says that you are ready." in news
     speaker.push()
     assert speaker.news() == []
     speaker.type("r")

@@ -58,11 +58,11 @@ def test_servers_are_listed_with_their_tables_and_free_seats() -> None:
         )
     )
     assert " servers in this network" in shown
-    assert "❯1 Hall 192.168.1.20:8765 · 1 tables, 3 seats free" in shown
+    assert "❯1 Hall 192.168.1.20:8765 · tables 1, free seats 3" in shown
     assert "  2   KAGU-7Q2F odoriko 3 free Aki" in shown
     assert "MAI-2222" not in shown, "nobody can join it"
     assert " servers you have been to" in shown
-    assert "  3 10.0.0.1:8765 · 0 tables, 0 seats free" in shown
+    assert "  3 10.0.0.1:8765 · tables 0, free seats 0" in shown
     assert "  4 start a server of your own" in shown
 
 
@@ -113,6 +113,17 @@ def test_why_there_is_nobody_is_said_with_the_way_around(reach: Reach, ja: str, 
     assert "kaguraden play アドレス" in said[0]
     assert en in said[1]
     assert "kaguraden play ADDRESS" in said[1]
+
+
+@pytest.mark.parametrize("lang", list(Lang))
+def test_who_types_an_address_sees_the_whole_of_an_example(lang: Lang) -> None:
+    made = screen(lang=lang)
+    press(made, "a192.168.1.20:8765")
+    shown = text(made, cells=60)
+    assert " 192.168.1.5:8765" in shown
+    assert " 192.168.1.20:8765" in shown
+    assert "…" not in shown
+    assert ":: " not in shown
 
 
 def test_a_wrong_link_is_told_and_can_be_typed_again() -> None:

@@ -1089,20 +1089,24 @@ def test_a_rematch_with_people_waits_for_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "words"),
+    ("url", "words", "by_code"),
     [
-        ("ws://192.168.1.5:8765/ws", "others join with:"),
-        ("ws://127.0.0.1:8765/ws", "to join on this computer:"),
-        ("ws://[::1]:8765/ws", "to join on this computer"),
+        ("ws://192.168.1.5:8765/ws", "others join with:", True),
+        ("wss://[fe80::5%25eth0]:8765/ws", "others join with:", True),
+        ("wss://play.example.org/ws", "others join with:", False),
+        ("ws://8.8.8.8:8765/ws", "others join with:", False),
+        ("ws://127.0.0.1:8765/ws", "to join on this computer:", False),
+        ("ws://[::1]:8765/ws", "to join on this computer", False),
     ],
 )
-def test_the_way_in_that_is_told_is_one_that_works(url: str, words: str) -> None:
+def test_the_way_in_that_is_told_is_one_that_works(url: str, words: str, by_code: bool) -> None:
     player = Player(program=".venv/bin/kaguraden")
     player.ui.url = url
     player.sit(title="Friday", locked=True)
     screen = player.screen()
     assert words in screen
     assert f"\n   .venv/bin/kaguraden play {url} --room KAGU-7Q2F\n" in screen
+    assert ("\n   .venv/bin/kaguraden join KAGU-7Q2F\n" in screen) is by_code
     assert "code KAGU-7Q2F   title: Friday   needs a password" in screen
 
 

@@ -26,7 +26,7 @@ from .pages import ExplainPage, LeavePage, LogPage, RulesPage, SeatsPage, Standi
 if TYPE_CHECKING:
     from ..ui import Ui
 
-__all__ = ["RoomScreen", "is_loopback"]
+__all__ = ["RoomScreen", "is_loopback", "is_nearby", "next_step"]
 
 _MENU_KEYS = frozenset(
     [
@@ -72,6 +72,30 @@ def is_loopback(url: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def next_step(ui: Ui, table: Table, info: messages.RoomInfo) -> str:
+    """Return what is to be done, or waited for, before the game begins."""
+    mine = ui.seat_of(table)
+    is_host = ui.is_host(table)
+    waiting = [s for s in info.seats if s.user and not s.ready]
+    if mine is not None and any(s.seat == mine for s in waiting):
+        return ui.say("room.you_ready")
+    if any(s.user is None for s in info.seats):
+        return ui.say("room.wait_seats" if is_host else "room.wait_people")
+    if waiting:
+        names = ui.say("list.comma").join(clean(s.name or "") for s in waiting)
+        return ui.say("room.wait_ready", who=names)
+    return ui.say("room.all_ready" if is_host else "room.wait_host")
+
+
+def is_nearby(url: str) -> bool:
+    """Whether an address is of a network like those at home, where a table is found by its code."""
+    try:
+        ip = ipaddress.ip_address((urlsplit(url).hostname or "").partition("%")[0])
+    except ValueError:
+        return False
+    return ip.is_private and not ip.is_loopback
 
 
 def _value_text(ui: Ui, game: str, value: Json, name: str) -> str:
@@ -140,6 +164,7 @@ class RoomScreen(Screen):
                 here = is_loopback(ui.url)
                 told = [
                     ui.say("room.invite_here" if here else "room.invite"),
+                    *([f"  {ui.program} join {clean(info.room)}"] if is_nearby(ui.url) else []),
                     # On a line of its own, so that it can be copied.
                     f"  {ui.program} play {ui.url} --room {clean(info.room)}",
                     *([ui.say("room.invite_elsewhere")] if here else []),
@@ -153,7 +178,7 @@ class RoomScreen(Screen):
             if deck := deck_line(ui, info.room):
                 lines.append((("dim", " " + deck),))
             lines.append(())
-            lines += wrap_line((("strong", " " + self._next_step(ui, table, info)),), width, 1)
+            lines += wrap_line((("strong", " " + next_step(ui, table, info)),), width, 1)
         return self._with_log(
             ui, table, [cut_line(line, width) for line in lines], [], width, height
         )
@@ -170,19 +195,6 @@ class RoomScreen(Screen):
             return [(("dim", " " + ui.say("room.options_standard")),)]
         text = f" {ui.say('room.options')}: {ui.say('list.comma').join(changed)}"
         return wrap_line((("dim", text),), width, 3)
-
-    def _next_step(self, ui: Ui, table: Table, info: messages.RoomInfo) -> str:
-        mine = ui.seat_of(table)
-        is_host = ui.is_host(table)
-        waiting = [s for s in info.seats if s.user and not s.ready]
-        if mine is not None and any(s.seat == mine for s in waiting):
-            return ui.say("room.you_ready")
-        if any(s.user is None for s in info.seats):
-            return ui.say("room.wait_seats" if is_host else "room.wait_people")
-        if waiting:
-            names = ui.say("list.comma").join(clean(s.name or "") for s in waiting)
-            return ui.say("room.wait_ready", who=names)
-        return ui.say("room.all_ready" if is_host else "room.wait_host")
 
     def _during(self, ui: Ui, table: Table, width: int, height: int) -> Body:
         ctx = ui.context(table)

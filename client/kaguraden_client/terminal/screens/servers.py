@@ -90,7 +90,14 @@ class Servers:
         keys = key_line(self._keys(), cells)
         if self._asks:
             label = self._say("lobby.code" if self._asks == "code" else "find.address")
-            more = wrap_line((("alert", " " + self.note),), cells, 1) if self.note else []
+            hint = self._say("find.address_like") if self._asks == "address" else ""
+            told = [("alert", self.note), ("dim", hint)]
+            more = [
+                line
+                for style, text in told
+                if text
+                for line in wrap_line(((style, " " + text),), cells, 1)
+            ]
             return compose(title, input_body(label, self._editor, cells, more), keys, cells, height)
         lines, focus = self._lines(cells)
         room = max(0, height - 2)
