@@ -48,7 +48,8 @@ __all__ = [
 ]
 
 _HOST: Final = re.compile(r"[^\s/:@?#]+")  # a name or an address of IPv4
-_ORIGIN: Final = re.compile(r"https?://[^\s/@?#]+/?", re.IGNORECASE)
+# Browsers call the origin of a page from a disk "null".
+_ORIGIN: Final = re.compile(r"https?://[^\s/@?#]+/?|null", re.IGNORECASE)
 
 
 def _is_host(text: str) -> bool:

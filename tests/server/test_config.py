@@ -309,7 +309,7 @@ def test_a_server_that_a_program_starts_for_itself_heeds_no_variables(
 
 @pytest.mark.parametrize("origin", ["example.org", "https://example.org/play", "ws://example.org"])
 def test_an_origin_that_no_browser_sends_is_refused(origin: str) -> None:
-    (fault,) = faults({"server": {"allowed_origins": ["https://example.org:8443/", origin]}})
+    (fault,) = faults({"server": {"allowed_origins": ["https://example.org:8443/", "null", origin]}})
     assert fault.startswith("server.allowed_origins: expected entries such as https://example.org")
 
 
