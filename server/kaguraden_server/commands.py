@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from kaguraden_protocol.links import grouped, join_link
 from kaguraden_rules.kernel import Text
 
 from .config import EVERY, Config, ConfigError
-from .links import grouped, join_link
 from .logs import LEVELS, Log
 from .sources import Sources
 from .telling import FAULTS, UNREADABLE, locale_language, tell

@@ -8,8 +8,8 @@ import sys
 from typing import TYPE_CHECKING
 
 import click
+from kaguraden_protocol.links import join_link
 
-from .links import join_link
 from .qr import qr_lines
 
 if TYPE_CHECKING:

@@ -22,12 +22,12 @@ from kaguraden_client.conformance.server.kit import Kit
 from kaguraden_client.conformance.server.line import NoHandshake, SocketDoor
 from kaguraden_client.pins import tls_context
 from kaguraden_protocol.errors import CloseCode
+from kaguraden_protocol.links import join_link
 from kaguraden_server import app as app_module
 from kaguraden_server import tls as tls_module
 from kaguraden_server.app import App, Running
 from kaguraden_server.commands import serve
 from kaguraden_server.config import Config, DataSettings, TlsSettings
-from kaguraden_server.links import grouped, join_link
 from kaguraden_server.tls import Tls, TlsError, open_tls
 from websockets.exceptions import InvalidStatus
 from websockets.trio.client import ClientConnection, connect
@@ -423,16 +423,3 @@ async def test_a_stop_is_bounded_with_readers_that_are_stuck(tmp_path: Path) -> 
         finally:
             for stream in (*(mute.stream for mute in mutes), half_open):
                 await trio.aclose_forcefully(stream)
-
-
-# --- texts ---------------------------------------------------------------------------------------
-
-
-def test_links_are_as_clients_read_them() -> None:
-    url = "wss://192.168.1.5:8765/ws"
-    assert join_link(url) == "https://192.168.1.5:8765/play"
-    assert join_link(url, "KAGU-7Q2F", "ab") == (
-        "https://192.168.1.5:8765/play?room=KAGU-7Q2F#tls=ab"
-    )
-    assert join_link("ws://hall:1/ws", "KAGU-7Q2F") == "http://hall:1/play?room=KAGU-7Q2F"
-    assert grouped("ab12") == "AB:12"
