@@ -561,19 +561,7 @@ class Config:
 
 
 SECTIONS: Final[Mapping[str, type]] = MappingProxyType(
-    {
-        "server": ServerSettings,
-        "lan": LanSettings,
-        "tls": TlsSettings,
-        "rooms": RoomSettings,
-        "clocks": ClockOptions,
-        "users": UserSettings,
-        "limits": Limits,
-        "daily": DailySettings,
-        "data": DataSettings,
-        "admin": AdminSettings,
-        "log": LogSettings,
-    }
+    {section: type(value) for section, value in attrs.asdict(Config(), recurse=False).items()}
 )
 
 
