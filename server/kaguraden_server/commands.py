@@ -196,9 +196,7 @@ def _serve(config: Config, sources: Sources, *, until_eof: bool) -> None:
 
 def _console() -> Callable[[Running], Awaitable[None]] | None:
     """Return what takes commands in this terminal, if it is one."""
-    from .terminal.ends import is_possible
-
-    if not is_possible():
+    if not _can_type():
         return None
     from .terminal.console import Console
 
@@ -208,6 +206,19 @@ def _console() -> Callable[[Running], Awaitable[None]] | None:
         await Console(running.keys, language).run()
 
     return take_commands
+
+
+def _can_type() -> bool:
+    """Tell whether somebody can type here: a terminal at all ends, and this in its foreground."""
+    if os.environ.get("TERM", "dumb") == "dumb":
+        return False
+    try:
+        ends = (sys.stdin, sys.stdout, sys.stderr)
+        return all(end.isatty() for end in ends) and (
+            os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
+        )
+    except (AttributeError, OSError, ValueError):
+        return False
 
 
 def _tell_certificate(config: Config, tls: Tls, log: Log) -> None:
