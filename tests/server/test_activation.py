@@ -17,13 +17,13 @@ from kaguraden_server import activation
 from websockets.trio.client import connect
 from websockets.typing import Subprotocol
 
+from tests.deploy.manager import HAND_OVER
+
 from .house import Player
 from .test_process import SERVE, has_ipv6
 from .test_sockets import SocketLine
 
 ACTIVATE = shutil.which("systemd-socket-activate")
-# What systemd does: the socket is descriptor 3 of a process that knows that it is meant.
-HAND_OVER = 'LISTEN_FDS=1 LISTEN_PID=$$ exec "$@" 3<&0 0</dev/null'
 
 
 class Manager:
