@@ -1,7 +1,6 @@
 """TLS: certificates that are made, kept, given and renewed; and real connections with them."""
 
 import hashlib
-import json
 import logging
 import os
 import socket
@@ -37,7 +36,7 @@ from tests.certificates import Made, make
 from tests.fakes import OFUDA
 
 from .house import Player, config
-from .test_sockets import HELLO, SocketLine, close_of, told
+from .test_sockets import HELLO, Mute, SocketLine, close_of, told
 
 
 def auto(folder: Path) -> Config:
@@ -332,35 +331,9 @@ async def test_half_a_renewed_pair_changes_nothing(tmp_path: Path) -> None:
 # --- readers that are stuck ----------------------------------------------------------------------
 
 
-class Mute:
-    """A client that says a thing or two over TLS and reads nothing."""
-
-    def __init__(self, stream: "trio.SSLStream[trio.SocketStream]") -> None:
-        self.stream = stream
-
-    @classmethod
-    async def dial(cls, running: Running) -> "Mute":
-        sock = trio.socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
-        await sock.connect(("127.0.0.1", running.port))
-        assert running.tls is not None
-        context = tls_context(running.tls.fingerprint)
-        stream = trio.SSLStream(
-            trio.SocketStream(sock), context, server_hostname="x", https_compatible=True
-        )
-        head = (
-            f"GET /ws HTTP/1.1\r\nHost: 127.0.0.1:{running.port}\r\nUpgrade: websocket\r\n"
-            "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-            "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n"
-            "Sec-WebSocket-Protocol: kaguraden.v1\r\n\r\n"
-        )
-        await stream.send_all(head.encode())
-        return cls(stream)
-
-    async def send(self, **fields: Any) -> None:
-        text = json.dumps(fields).encode()
-        length = bytes([0x80 | 126]) + len(text).to_bytes(2, "big")
-        await self.stream.send_all(b"\x81" + length + b"\0\0\0\0" + text)
+async def dial_mute(running: Running) -> Mute:
+    assert running.tls is not None
+    return await Mute.dial(running.port, tls_context(running.tls.fingerprint))
 
 
 LIMITS = {
@@ -373,7 +346,7 @@ LIMITS = {
 
 
 async def seat_a_mute(running: Running, aki: Player, room: str) -> Mute:
-    mute = await Mute.dial(running)
+    mute = await dial_mute(running)
     await mute.send(**{**HELLO, "name": "Mute"})
     await mute.send(type="join", id=1, room=room, **{"as": "spectator"})
     seen = running.lobby.rooms[room].info().spectators
