@@ -1,19 +1,15 @@
-"""Addresses of servers as people type, scan and pass them on; join links above all.
-
-A join link, `https://192.168.1.5:8765/play?room=KAGU-7Q2F#tls=FINGERPRINT`, is a page for browsers.
-For a client it means the socket beside the page, a table there, and the certificate to insist on.
-"""
+"""Addresses of servers as people type, scan and pass them on; join links above all."""
 
 from __future__ import annotations
 
 import ipaddress
 import re
 from typing import Final
-from urllib.parse import parse_qs, quote, unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 from attrs import frozen
 
-__all__ = ["Link", "full_url", "grouped", "has_scheme", "is_here", "read_fingerprint", "read_link"]
+__all__ = ["Link", "full_url", "has_scheme", "is_here", "read_fingerprint", "read_link"]
 
 PORT: Final = 8765  # of a server, unless its settings say another
 _DIGITS: Final = re.compile(r"[0-9a-f]{64}")
@@ -29,13 +25,6 @@ class Link:
     url: str
     room: str | None = None
     fingerprint: str | None = None
-
-    def text(self) -> str:
-        """Return the join link."""
-        page = re.sub("^ws", "http", self.url.removesuffix("/ws")) + "/play"
-        room = "" if self.room is None else f"?room={quote(self.room)}"
-        pin = "" if self.fingerprint is None else f"#tls={self.fingerprint}"
-        return page + room + pin
 
 
 def read_link(text: str) -> Link:
@@ -72,12 +61,6 @@ def read_fingerprint(text: str) -> str:
     if not _DIGITS.fullmatch(digits):
         raise ValueError("a fingerprint has 64 hexadecimal digits")
     return digits
-
-
-def grouped(fingerprint: str) -> str:
-    """Return a fingerprint as people compare it: `AA:BB:…`."""
-    digits = fingerprint.upper()
-    return ":".join(digits[i : i + 2] for i in range(0, len(digits), 2))
 
 
 def has_scheme(text: str) -> bool:

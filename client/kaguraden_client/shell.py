@@ -23,6 +23,7 @@ from typing import Final, Literal
 from urllib.parse import urlsplit
 
 from attrs import frozen
+from kaguraden_protocol.links import grouped
 from kaguraden_protocol.text import for_terminal
 from websockets.exceptions import (
     InvalidHandshake,
@@ -33,7 +34,6 @@ from websockets.exceptions import (
 )
 
 from .errors import ClientError
-from .links import grouped
 from .pins import CertificateRefused
 from .session import Failed, HelloRefused, Stopped
 from .table import Json

@@ -137,7 +137,7 @@ async def announce(
                 why = "" if here else "no network"
             except (
                 Exception
-            ) as error:  # zeroconf's are of many kinds, and no reason to stop serving
+            ) as error:  # zeroconf's are of many kinds; people are served all the same
                 why = type(error).__name__
             if why not in ("", wrong):
                 log.warning("not_announced", why=why)

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from kaguraden_protocol.links import grouped, join_link
 from kaguraden_rules.kernel import Text
 
 from .config import EVERY, Config, ConfigError
-from .links import grouped, join_link
 from .logs import LEVELS, Log
 from .sources import Sources
 from .telling import FAULTS, UNREADABLE, locale_language, tell
@@ -199,9 +199,7 @@ def _serve(config: Config, sources: Sources, *, until_eof: bool) -> None:
 
 def _console() -> Callable[[Running], Awaitable[None]] | None:
     """Return what takes commands in this terminal, if it is one."""
-    from .terminal.ends import is_possible
-
-    if not is_possible():
+    if not _can_type():
         return None
     from .terminal.console import Console
 
@@ -211,6 +209,19 @@ def _console() -> Callable[[Running], Awaitable[None]] | None:
         await Console(running.keys, language).run()
 
     return take_commands
+
+
+def _can_type() -> bool:
+    """Tell whether somebody can type here: a terminal at all ends, and this in its foreground."""
+    if os.environ.get("TERM", "dumb") == "dumb":
+        return False
+    try:
+        ends = (sys.stdin, sys.stdout, sys.stderr)
+        return all(end.isatty() for end in ends) and (
+            os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
+        )
+    except (AttributeError, OSError, ValueError):
+        return False
 
 
 def _tell_certificate(config: Config, tls: Tls, log: Log) -> None:

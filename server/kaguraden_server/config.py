@@ -42,7 +42,6 @@ __all__ = [
     "TlsSettings",
     "UserSettings",
     "described",
-    "read_config",
     "read_file",
     "read_layers",
 ]
@@ -563,19 +562,7 @@ class Config:
 
 MAX_FILE: Final = 1_048_576  # bytes, far more than all settings are
 SECTIONS: Final[Mapping[str, type]] = MappingProxyType(
-    {
-        "server": ServerSettings,
-        "lan": LanSettings,
-        "tls": TlsSettings,
-        "rooms": RoomSettings,
-        "clocks": ClockOptions,
-        "users": UserSettings,
-        "limits": Limits,
-        "daily": DailySettings,
-        "data": DataSettings,
-        "admin": AdminSettings,
-        "log": LogSettings,
-    }
+    {section: type(value) for section, value in attrs.asdict(Config(), recurse=False).items()}
 )
 
 
@@ -635,25 +622,6 @@ def read_file(path: Path) -> dict[str, Any]:
 
 def _no_toml(path: Path, why: str) -> ConfigError:
     return ConfigError([Text(f"{path}: TOMLではありません: {why}", f"{path}: not TOML: {why}")])
-
-
-def read_config(
-    raw: Mapping[str, Any], flags: Mapping[str, Mapping[str, Any]] | None = None
-) -> Config:
-    """Return the settings of a file with those of the flags over them.
-
-    Args:
-        raw: The file's tables, by section.
-        flags: Settings by section; None is a flag that was not given.
-
-    Raises:
-        ConfigError: With every fault found.
-    """
-    given = {
-        section: {key: value for key, value in table.items() if value is not None}
-        for section, table in (flags or {}).items()
-    }
-    return read_layers([Layer(raw), Layer(given)])[0]
 
 
 def read_layers(layers: Iterable[Layer]) -> tuple[Config, dict[tuple[str, str], str]]:

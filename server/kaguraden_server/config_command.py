@@ -14,7 +14,7 @@ from typing import Final
 import click
 from kaguraden_rules.kernel import Text
 
-from .config import Config, ConfigError, describe
+from .config import ConfigError, describe
 from .settings import About
 from .sources import Settings, Sources
 from .telling import locale_language, tell
@@ -28,23 +28,18 @@ _WRAP: Final = textwrap.TextWrapper(
     COLUMNS - len("# "), break_long_words=False, break_on_hyphens=False
 )
 
-_HEADS: Final[Mapping[bool, Text]] = MappingProxyType(
-    {
-        True: Text(
-            "kaguraden serve の設定。どれも既定値で、`kaguraden config show --defaults` が書いたもの。\n"
-            "\n"
-            "変えたいものの行頭の # を取る。",
-            "The settings of `kaguraden serve`, each at its default, as written by\n"
-            "`kaguraden config show --defaults`.\n"
-            "\n"
-            "Take away the # before the ones you want to change.",
-        ),
-        False: Text(
-            "kaguraden serve のいまの設定。`kaguraden config show` が書いたもの。",
-            "The settings of `kaguraden serve` as they hold here, as written by "
-            "`kaguraden config show`.",
-        ),
-    }
+_DEFAULTS: Final = Text(
+    "kaguraden serve の設定。どれも既定値で、`kaguraden config show --defaults` が書いたもの。\n"
+    "\n"
+    "変えたいものの行頭の # を取る。",
+    "The settings of `kaguraden serve`, each at its default, as written by\n"
+    "`kaguraden config show --defaults`.\n"
+    "\n"
+    "Take away the # before the ones you want to change.",
+)
+_HERE: Final = Text(
+    "kaguraden serve のいまの設定。`kaguraden config show` が書いたもの。",
+    "The settings of `kaguraden serve` as they hold here, as written by `kaguraden config show`.",
 )
 _WAYS: Final = Text(
     "このファイルより環境変数 KAGURADEN_<節>_<名前>(例: KAGURADEN_SERVER_PORT。並びはコンマ区切り、\n"
@@ -152,12 +147,12 @@ def _read(sources: Sources, language: str) -> Settings:
 
 def shown(settings: Settings | None, language: str) -> str:
     """Return settings as TOML with comments, or the defaults for None; secrets are masked."""
-    head = f"{_pick(_HEADS[settings is None], language)}\n{_pick(_WAYS, language)}"
+    head = f"{_pick(_DEFAULTS if settings is None else _HERE, language)}\n{_pick(_WAYS, language)}"
     lines = [f"# {line}".rstrip() for line in head.split("\n")]
     last = ""
     for section, key, default, note in describe():
         if section != last:
-            lines += ["", f"# {_title(section, language)}", f"[{section}]"]
+            lines += ["", f"# {_pick(_TITLES[section], language)}", f"[{section}]"]
             last = section
         lines += _setting(section, key, default, note, settings, language)
     return "\n".join([*lines, ""])
@@ -205,13 +200,6 @@ def _range(default: object, note: About, *, ja: bool) -> str:
             if note.choices:
                 return (" か " if ja else " or ").join(note.choices)
             return f"{low}から{high}文字" if ja else f"{low} to {high} characters"
-
-
-def _title(section: str, language: str) -> str:
-    if section in _TITLES:
-        return _pick(_TITLES[section], language)
-    told = type(getattr(Config(), section)).__doc__ or section
-    return told.split("\n")[0]
 
 
 def _toml(value: object) -> str:

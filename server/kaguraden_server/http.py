@@ -23,12 +23,12 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 import trio
+from kaguraden_protocol.links import join_link
 from kaguraden_protocol.versions import SUBPROTOCOLS, negotiate
 from websockets.datastructures import Headers, MultipleValuesError
 from websockets.http11 import Request, Response
 
 from . import published
-from .links import join_link
 from .neighbours import Client, Neighbours, Rates, counted
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ import sys
 from typing import TYPE_CHECKING
 
 import click
+from kaguraden_protocol.links import join_link
 
-from .links import join_link
 from .qr import qr_lines
 
 if TYPE_CHECKING:
@@ -43,8 +43,5 @@ def invite(lobby: Lobby, address: str, pin: str = "") -> None:
 
 def _code(link: str) -> list[str]:
     can_show = "utf" in (sys.stderr.encoding or "").lower() and os.environ.get("TERM") != "dumb"
-    lines = qr_lines(link, colour=sys.stderr.isatty() and can_show)
-    width = (
-        len(lines[0]) if lines[0].startswith("#") else len(lines[0]) - len("\x1b[30;107m\x1b[0m")
-    )
-    return lines if width <= shutil.get_terminal_size().columns else []
+    columns = shutil.get_terminal_size().columns
+    return qr_lines(link, columns, colour=sys.stderr.isatty() and can_show)

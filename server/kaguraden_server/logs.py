@@ -2,8 +2,9 @@
 
 A record is an event name and fields; ids of rooms and connections are bound once and carried along.
 Nothing that a person typed and no secret is ever written: no chat, passwords, tokens, seeds or
-answers, and names (`Name`) only for the host of a LAN party, on the console. An error is told by its type and its traceback, without its text, which may quote what
-the rules hide. Control characters cannot get into a line.
+answers, and names (`Name`) only for the host of a LAN party, on the console. An error is told by
+its type and its traceback, without its text, which may quote what the rules hide. Control
+characters cannot get into a line.
 """
 
 from __future__ import annotations

@@ -8,11 +8,12 @@ BORDER = 2  # modules; the standard asks for four, which take more lines
 _HALVES = {(0, 0): " ", (1, 0): "▀", (0, 1): "▄", (1, 1): "█"}
 
 
-def qr_lines(text: str, *, colour: bool) -> list[str]:
-    """Return a QR code line by line.
+def qr_lines(text: str, columns: int, *, colour: bool) -> list[str]:
+    """Return a QR code line by line; nothing if it is wider than so many columns.
 
     Args:
         text: What it says.
+        columns: How wide the terminal is.
         colour: For a terminal that shows colours and half blocks: black on white, whatever its own
             colours are. Otherwise in ASCII, for light signs on a dark ground.
     """
@@ -21,6 +22,8 @@ def qr_lines(text: str, *, colour: bool) -> list[str]:
     rows: list[tuple[int, ...]] = [
         tuple(row) for row in segno.make_qr(text, error="l").matrix_iter(border=BORDER)
     ]
+    if len(rows) * (1 if colour else 2) > columns:
+        return []
     if not colour:
         return ["".join("  " if dark else "##" for dark in row) for row in rows]
     if len(rows) % 2:

@@ -13,7 +13,7 @@ from pathlib import Path
 import trio
 from attrs import define
 
-__all__ = ["Manager", "Served", "managed"]
+__all__ = ["HAND_OVER", "Manager", "Served", "managed"]
 
 BACKLOG = 4_096  # as in deploy/systemd/kaguraden.socket
 # What systemd does: the socket is descriptor 3 of a process that knows that it is meant.

@@ -47,7 +47,6 @@ def expressions() -> Iterator[str]:
 @pytest.fixture(scope="module")
 def series(tmp_path_factory: pytest.TempPathFactory) -> Series:
     """What a server that has just started tells."""
-    pytest.importorskip("kaguraden_server.metrics")
     with open_house(tmp_path_factory.mktemp("house")) as house:
         address = house.url.removeprefix("ws://").removesuffix("/ws")
         with urllib.request.urlopen(f"http://{address}/metrics", timeout=20) as answer:

@@ -28,13 +28,13 @@ from websockets.exceptions import InvalidStatus
 from websockets.trio.client import connect
 from websockets.typing import Subprotocol
 
+from tests.certificates import make
 from tests.server.house import Player
 from tests.server.test_sockets import SocketLine
 
 from .manager import Manager, Served, managed
 
 NGINX = shutil.which("nginx", path="/usr/sbin:/usr/local/sbin:/usr/bin")
-OPENSSL = shutil.which("openssl")
 EXAMPLE = Path(__file__).parents[2] / "deploy" / "nginx" / "kaguraden.conf"
 SETTINGS = """\
 [server]
@@ -59,9 +59,7 @@ http {{
 }}
 """
 
-pytestmark = pytest.mark.skipif(
-    NGINX is None or OPENSSL is None, reason="nginx or openssl is not installed"
-)
+pytestmark = pytest.mark.skipif(NGINX is None, reason="nginx is not installed")
 
 
 @frozen
@@ -114,21 +112,8 @@ def substituted(text: str, changes: dict[str, str]) -> str:
 @asynccontextmanager
 async def front(folder: Path, upstream: int) -> AsyncIterator[Front]:
     """Run nginx in front of a port."""
-    assert OPENSSL is not None
     assert NGINX is not None
-    key, certificate = folder / "key.pem", folder / "certificate.pem"
-    made = [
-        OPENSSL,
-        "req",
-        "-x509",
-        "-newkey",
-        "ec",
-        "-pkeyopt",
-        "ec_paramgen_curve:P-256",
-        "-nodes",
-    ]
-    made += ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-days", "2"]
-    await trio.run_process([*made, "-keyout", key, "-out", certificate], capture_stderr=True)
+    made = make(folder)
     plain, port = free_port(), free_port()
     names = "/etc/letsencrypt/live/play.example.org"
     changes = {
@@ -138,8 +123,8 @@ async def front(folder: Path, upstream: int) -> AsyncIterator[Front]:
         "listen 443 ssl http2;": f"listen 127.0.0.1:{port} ssl http2;",
         "listen [::]:443 ssl http2;": "",
         "server_name play.example.org;": "server_name localhost;",
-        f"{names}/fullchain.pem": str(certificate),
-        f"{names}/privkey.pem": str(key),
+        f"{names}/fullchain.pem": str(made.cert),
+        f"{names}/privkey.pem": str(made.key),
     }
     text = substituted(EXAMPLE.read_text("utf-8"), changes)
     (folder / "kaguraden.conf").write_text(text, "utf-8")
@@ -153,7 +138,7 @@ async def front(folder: Path, upstream: int) -> AsyncIterator[Front]:
             part = await process.stderr.receive_some()
             assert part, said.decode()
             said += part
-        yield Front(plain, port, ssl.create_default_context(cafile=str(certificate)))
+        yield Front(plain, port, ssl.create_default_context(cafile=made.cert))
     finally:
         process.terminate()
         with trio.CancelScope(shield=True):

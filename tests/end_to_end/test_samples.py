@@ -28,6 +28,7 @@ from kaguraden_client.conformance.client import Judge, Settings, scripted_server
 from kaguraden_client.links import Link, read_link
 from kaguraden_client.session import Session
 from kaguraden_client.trio_shell import open_client
+from kaguraden_protocol.links import join_link
 from kaguraden_protocol.messages import Create
 
 from tests.client.peer import Peer, serving
@@ -210,7 +211,7 @@ async def test_a_join_link_leads_to_its_table_over_tls(tmp_path: Path) -> None:
         pin = hashlib.sha256(der).hexdigest()
         async with open_client(house.url, Session("Aki"), pin=pin) as aki:
             room = str((await aki.request(Create(id=0, game="yumeochi")))["room"])
-            link = Link(house.url, room, pin).text().replace("?", "?lang=en&")
+            link = join_link(house.url, room, pin).replace("?", "?lang=en&")
             async with open_page(devtools) as page:
                 await page.goto(link)
                 assert await page.eval('document.querySelector("h2").innerText') == room

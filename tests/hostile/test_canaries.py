@@ -337,9 +337,8 @@ class Ears(Client):
 async def test_passwords_and_tokens_are_nowhere_but_with_their_owners(
     tmp_path: Path, style: str
 ) -> None:
-    settings = STRICT + (
-        f'\n[server]\npassword = "{PASSWORDS["server"]}"\nmetrics_token = "{PASSWORDS["metrics"]}"\n'
-    )
+    words = f'password = "{PASSWORDS["server"]}"\nmetrics_token = "{PASSWORDS["metrics"]}"\n'
+    settings = STRICT.replace("[server]\n", f"[server]\n{words}")
     with open_server(tmp_path, settings, level="debug", style=style) as server:
         with trio.fail_after(60):
             ears = await _visit(server)

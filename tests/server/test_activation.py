@@ -17,13 +17,13 @@ from kaguraden_server import activation
 from websockets.trio.client import connect
 from websockets.typing import Subprotocol
 
+from tests.deploy.manager import HAND_OVER
+
 from .house import Player
 from .test_process import SERVE, has_ipv6
 from .test_sockets import SocketLine
 
 ACTIVATE = shutil.which("systemd-socket-activate")
-# What systemd does: the socket is descriptor 3 of a process that knows that it is meant.
-HAND_OVER = 'LISTEN_FDS=1 LISTEN_PID=$$ exec "$@" 3<&0 0</dev/null'
 
 
 class Manager:
@@ -45,9 +45,10 @@ class Manager:
         return lines
 
 
-@pytest.fixture(params=["path", "abstract"])
+@pytest.fixture
 async def manager(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Manager]:
-    name = str(tmp_path / "notify") if request.param == "path" else f"@kaguraden-{os.getpid()}"
+    is_abstract = getattr(request, "param", "path") == "abstract"
+    name = f"@kaguraden-{os.getpid()}" if is_abstract else str(tmp_path / "notify")
     made = Manager(name)
     with made.socket:
         await made.socket.bind("\0" + name[1:] if name.startswith("@") else name)
@@ -86,6 +87,7 @@ def listening() -> Iterator[socket.socket]:
         yield sock
 
 
+@pytest.mark.parametrize("manager", ["path", "abstract"], indirect=True)
 async def test_the_manager_is_told_of_the_start_of_life_and_of_the_end(manager: Manager) -> None:
     told = {"NOTIFY_SOCKET": manager.name, "WATCHDOG_USEC": "200000"}
     async with started([*SERVE, "--port", "0"], told) as server:

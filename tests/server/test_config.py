@@ -17,15 +17,20 @@ from kaguraden_server.config import (
     SECTIONS,
     Config,
     ConfigError,
+    Layer,
     describe,
-    read_config,
     read_file,
+    read_layers,
 )
 from kaguraden_server.config_command import config
 from kaguraden_server.settings import About
 from kaguraden_server.sources import Sources
 
 SAMPLE = Path(__file__).parents[2] / "deploy" / "kaguraden.toml"
+
+
+def read_config(raw: dict[str, Any]) -> Config:
+    return read_layers([Layer(raw)])[0]
 
 
 def faults(raw: dict[str, Any]) -> list[str]:
@@ -36,12 +41,6 @@ def faults(raw: dict[str, Any]) -> list[str]:
 
 def test_nothing_given_is_the_defaults() -> None:
     assert read_config({}) == Config()
-
-
-def test_flags_go_over_the_file_and_flags_not_given_do_not() -> None:
-    raw = {"server": {"port": 1000, "host": "::1"}}
-    made = read_config(raw, {"server": {"port": 2000, "host": None}})
-    assert (made.server.port, made.server.host) == (2000, "::1")
 
 
 def test_every_setting_says_what_it_means_and_what_it_may_be() -> None:
@@ -230,7 +229,9 @@ def test_the_flags_that_settings_name_are_those_of_the_command() -> None:
 
 def test_flags_go_over_variables_and_variables_over_the_file(tmp_path: Path) -> None:
     file = tmp_path / "k.toml"
-    file.write_text('[server]\nport = 1\nname = "a"\ndrain_s = 9\n[limits]\nrooms = 7\n', "utf-8")
+    file.write_text(
+        '[server]\nhost = "::1"\nport = 1\nname = "a"\ndrain_s = 9\n[limits]\nrooms = 7\n', "utf-8"
+    )
     environ = {
         "KAGURADEN_SERVER_PORT": "2",
         "KAGURADEN_SERVER_NAME": "b",
@@ -244,10 +245,12 @@ def test_flags_go_over_variables_and_variables_over_the_file(tmp_path: Path) -> 
     settings = Sources(file, environ, {"server": {"port": "3", "host": None}}).read()
     made = settings.config
     assert (made.server.port, made.server.name, made.server.drain_s) == (3, "b", 9)
+    assert made.server.host == "::1", "a flag that was not given covers nothing"
     assert made.server.allowed_hosts == ("a.example", "b.example")
     assert made.data.journal is False
     assert (made.limits.connections, made.limits.rooms) == (1_000, 7)
     assert settings.origins == {
+        ("server", "host"): str(file),
         ("server", "port"): "--port",
         ("server", "name"): "KAGURADEN_SERVER_NAME",
         ("server", "drain_s"): str(file),
@@ -309,7 +312,9 @@ def test_a_server_that_a_program_starts_for_itself_heeds_no_variables(
 
 @pytest.mark.parametrize("origin", ["example.org", "https://example.org/play", "ws://example.org"])
 def test_an_origin_that_no_browser_sends_is_refused(origin: str) -> None:
-    (fault,) = faults({"server": {"allowed_origins": ["https://example.org:8443/", "null", origin]}})
+    (fault,) = faults(
+        {"server": {"allowed_origins": ["https://example.org:8443/", "null", origin]}}
+    )
     assert fault.startswith("server.allowed_origins: expected entries such as https://example.org")
 
 

@@ -26,7 +26,8 @@ def matrix() -> list[tuple[int, ...]]:
 
 
 def test_a_terminal_shows_the_code_in_half_blocks_black_on_white() -> None:
-    lines = qr_lines(LINK, colour=True)
+    lines = qr_lines(LINK, len(matrix()), colour=True)
+    assert qr_lines(LINK, len(matrix()) - 1, colour=True) == [], "no room for it"
     assert all(line.startswith("\x1b[30;107m") and line.endswith("\x1b[0m") for line in lines)
     rows: list[tuple[int, ...]] = []
     for line in lines:
@@ -37,7 +38,8 @@ def test_a_terminal_shows_the_code_in_half_blocks_black_on_white() -> None:
 
 
 def test_elsewhere_the_code_is_ascii_and_the_ground_is_what_is_printed() -> None:
-    lines = qr_lines(LINK, colour=False)
+    lines = qr_lines(LINK, 2 * len(matrix()), colour=False)
+    assert qr_lines(LINK, 2 * len(matrix()) - 1, colour=False) == []
     assert [
         tuple(int(line[i] == " ") for i in range(0, len(line), 2)) for line in lines
     ] == matrix()

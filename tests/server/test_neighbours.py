@@ -2,7 +2,7 @@
 
 import pytest
 from attrs import evolve
-from kaguraden_server.config import ConfigError, ServerSettings, read_config
+from kaguraden_server.config import ConfigError, Layer, ServerSettings, read_layers
 from kaguraden_server.neighbours import Client, Neighbours, Rates, counted
 from websockets.datastructures import Headers
 
@@ -147,6 +147,6 @@ def test_only_the_newest_addresses_are_remembered() -> None:
 @pytest.mark.parametrize("name", ["trusted_proxies", "allowed_networks"])
 def test_what_is_no_network_is_a_wrong_setting(name: str, value: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        read_config({"server": {name: ["192.0.2.0/24", value]}})
+        read_layers([Layer({"server": {name: ["192.0.2.0/24", value]}})])
     (fault,) = caught.value.faults
     assert fault.startswith(f"server.{name}: expected entries such as 10.0.0.0/8 or ::1, got ")

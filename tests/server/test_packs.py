@@ -12,8 +12,9 @@ from click.testing import CliRunner, Result
 from kaguraden_protocol.limits import Limits
 from kaguraden_server.app import App
 from kaguraden_server.commands import cards, serve
-from kaguraden_server.config import Config, DataSettings, read_config
+from kaguraden_server.config import Config, DataSettings
 from kaguraden_server.packs import MAX_FILES, PackError, catalog_of, load_games
+from kaguraden_server.sources import Sources
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = next(
@@ -224,7 +225,7 @@ def test_the_folder_is_a_setting_too(tmp_path: Path) -> None:
     assert result.exit_code == 2
     assert result.stderr == f"{tmp_path / 'packs'}: No such file or directory\n"
     over = {"data": {"packs": "elsewhere"}}
-    assert read_config({"data": {"packs": "here"}}, over).data.packs == "elsewhere"
+    assert Sources(file, flags=over).read().config.data.packs == "elsewhere"
 
 
 def sets(folder: Path, limits: Limits | None = None) -> list[str]:

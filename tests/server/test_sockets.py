@@ -2,6 +2,7 @@
 
 import json
 import socket
+import ssl
 import struct
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -281,15 +282,18 @@ async def test_the_connection_lives_through_other_nonsense_on_the_wire() -> None
 class Mute:
     """A client that speaks and never listens, over a socket with small buffers."""
 
-    def __init__(self, stream: trio.SocketStream) -> None:
+    def __init__(self, sock: trio.socket.SocketType, stream: trio.abc.Stream) -> None:
+        self.socket = sock
         self.stream = stream
 
     @classmethod
-    async def dial(cls, port: int) -> "Mute":
+    async def dial(cls, port: int, tls: ssl.SSLContext | None = None) -> "Mute":
         sock = trio.socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
         await sock.connect(("127.0.0.1", port))
-        stream = trio.SocketStream(sock)
+        stream: trio.abc.Stream = trio.SocketStream(sock)
+        if tls is not None:
+            stream = trio.SSLStream(stream, tls, server_hostname="x", https_compatible=True)
         head = (
             f"GET /ws HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\n"
             "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
@@ -297,7 +301,7 @@ class Mute:
             "Sec-WebSocket-Protocol: kaguraden.v1\r\n\r\n"
         )
         await stream.send_all(head.encode())
-        return cls(stream)
+        return cls(sock, stream)
 
     async def send(self, **fields: Any) -> None:
         text = json.dumps(fields).encode()
@@ -351,7 +355,7 @@ async def test_nothing_is_left_of_a_connection_that_broke_with_unread_frames() -
             for number in range(300):  # more than is served at once, and replies that are lost
                 await mute.send(type="rooms", id=number + 1)
             linger = struct.pack("ii", 1, 0)  # no goodbye of TCP either
-            mute.stream.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+            mute.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
             await mute.stream.aclose()
         while running.lobby.connections or readers() > before:  # noqa: ASYNC110 - no event tells
             await trio.sleep(0.01)

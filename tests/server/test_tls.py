@@ -1,7 +1,6 @@
 """TLS: certificates that are made, kept, given and renewed; and real connections with them."""
 
 import hashlib
-import json
 import logging
 import os
 import socket
@@ -22,12 +21,12 @@ from kaguraden_client.conformance.server.kit import Kit
 from kaguraden_client.conformance.server.line import NoHandshake, SocketDoor
 from kaguraden_client.pins import tls_context
 from kaguraden_protocol.errors import CloseCode
+from kaguraden_protocol.links import join_link
 from kaguraden_server import app as app_module
 from kaguraden_server import tls as tls_module
 from kaguraden_server.app import App, Running
 from kaguraden_server.commands import serve
 from kaguraden_server.config import Config, DataSettings, TlsSettings
-from kaguraden_server.links import grouped, join_link
 from kaguraden_server.tls import Tls, TlsError, open_tls
 from websockets.exceptions import InvalidStatus
 from websockets.trio.client import ClientConnection, connect
@@ -37,7 +36,7 @@ from tests.certificates import Made, make
 from tests.fakes import OFUDA
 
 from .house import Player, config
-from .test_sockets import HELLO, SocketLine, close_of, told
+from .test_sockets import HELLO, Mute, SocketLine, close_of, told
 
 
 def auto(folder: Path) -> Config:
@@ -332,35 +331,9 @@ async def test_half_a_renewed_pair_changes_nothing(tmp_path: Path) -> None:
 # --- readers that are stuck ----------------------------------------------------------------------
 
 
-class Mute:
-    """A client that says a thing or two over TLS and reads nothing."""
-
-    def __init__(self, stream: "trio.SSLStream[trio.SocketStream]") -> None:
-        self.stream = stream
-
-    @classmethod
-    async def dial(cls, running: Running) -> "Mute":
-        sock = trio.socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
-        await sock.connect(("127.0.0.1", running.port))
-        assert running.tls is not None
-        context = tls_context(running.tls.fingerprint)
-        stream = trio.SSLStream(
-            trio.SocketStream(sock), context, server_hostname="x", https_compatible=True
-        )
-        head = (
-            f"GET /ws HTTP/1.1\r\nHost: 127.0.0.1:{running.port}\r\nUpgrade: websocket\r\n"
-            "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-            "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n"
-            "Sec-WebSocket-Protocol: kaguraden.v1\r\n\r\n"
-        )
-        await stream.send_all(head.encode())
-        return cls(stream)
-
-    async def send(self, **fields: Any) -> None:
-        text = json.dumps(fields).encode()
-        length = bytes([0x80 | 126]) + len(text).to_bytes(2, "big")
-        await self.stream.send_all(b"\x81" + length + b"\0\0\0\0" + text)
+async def dial_mute(running: Running) -> Mute:
+    assert running.tls is not None
+    return await Mute.dial(running.port, tls_context(running.tls.fingerprint))
 
 
 LIMITS = {
@@ -373,7 +346,7 @@ LIMITS = {
 
 
 async def seat_a_mute(running: Running, aki: Player, room: str) -> Mute:
-    mute = await Mute.dial(running)
+    mute = await dial_mute(running)
     await mute.send(**{**HELLO, "name": "Mute"})
     await mute.send(type="join", id=1, room=room, **{"as": "spectator"})
     seen = running.lobby.rooms[room].info().spectators
@@ -423,16 +396,3 @@ async def test_a_stop_is_bounded_with_readers_that_are_stuck(tmp_path: Path) -> 
         finally:
             for stream in (*(mute.stream for mute in mutes), half_open):
                 await trio.aclose_forcefully(stream)
-
-
-# --- texts ---------------------------------------------------------------------------------------
-
-
-def test_links_are_as_clients_read_them() -> None:
-    url = "wss://192.168.1.5:8765/ws"
-    assert join_link(url) == "https://192.168.1.5:8765/play"
-    assert join_link(url, "KAGU-7Q2F", "ab") == (
-        "https://192.168.1.5:8765/play?room=KAGU-7Q2F#tls=ab"
-    )
-    assert join_link("ws://hall:1/ws", "KAGU-7Q2F") == "http://hall:1/play?room=KAGU-7Q2F"
-    assert grouped("ab12") == "AB:12"

@@ -30,7 +30,7 @@ from .style import STYLE, prompt_fragments
 from .text import narrow
 from .ui import Quit, RememberName, RememberToken, Ui
 
-__all__ = ["Shown", "build_app", "run"]
+__all__ = ["Shown", "build_app", "run", "run_until_gone"]
 
 _TICK_SECONDS: Final = 0.5  # between two looks at a running clock, which shows whole seconds
 _NAMES: Final = {
@@ -129,6 +129,26 @@ def build_app(
     return app
 
 
+async def run_until_gone(app: Application[None], stop: Callable[[], None]) -> None:
+    """Run an application until it ends; `stop` is called at SIGTERM and SIGHUP.
+
+    A terminal that is gone ends it as well: there is nothing to leave clean.
+    """
+    loop = asyncio.get_running_loop()
+    for name in (signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(name, stop)
+    try:
+        await app.run_async()
+    except EOFError:
+        pass  # nobody is at the terminal any more
+    except OSError as error:
+        if error.errno != errno.EIO:
+            raise
+    finally:
+        for name in (signal.SIGTERM, signal.SIGHUP):
+            loop.remove_signal_handler(name)
+
+
 async def run(client: Client, ui: Ui, memory: Memory, *, plain_glyphs: bool = False) -> None:
     """Show the client until its user quits."""
     loop = asyncio.get_running_loop()
@@ -175,18 +195,9 @@ async def run(client: Client, ui: Ui, memory: Memory, *, plain_glyphs: bool = Fa
     tasks = [asyncio.create_task(listen()), asyncio.create_task(tick())]
     for task in tasks:
         task.add_done_callback(ended)
-    for name in (signal.SIGTERM, signal.SIGHUP):
-        loop.add_signal_handler(name, stop)
     try:
-        await app.run_async()
-    except EOFError:
-        pass  # nobody is at the terminal any more
-    except OSError as error:
-        if error.errno != errno.EIO:  # the terminal itself is gone: there is nothing to leave clean
-            raise
+        await run_until_gone(app, stop)
     finally:
-        for name in (signal.SIGTERM, signal.SIGHUP):
-            loop.remove_signal_handler(name)
         for task in tasks:
             task.cancel()
         for task in tasks:

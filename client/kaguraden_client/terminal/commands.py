@@ -18,13 +18,14 @@ import click
 from attrs import evolve, frozen
 from kaguraden_protocol import messages
 from kaguraden_protocol.errors import RefusedError
+from kaguraden_protocol.links import grouped
 from kaguraden_protocol.text import check_name
 
 from ..asyncio_shell import open_client
 from ..bots import LEVELS
 from ..discovery import Search
 from ..languages import system_lang
-from ..links import Link, grouped, has_scheme, read_link
+from ..links import Link, has_scheme, read_link
 from ..reading import Json, as_str
 from ..session import Session
 from ..shell import CannotConnect

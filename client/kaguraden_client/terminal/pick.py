@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import errno
-import signal
 from collections.abc import Callable, Sequence
 
 from prompt_toolkit.input import Input
 from prompt_toolkit.output import Output
 
 from ..discovery import Search, Server
-from .app import build_app
+from .app import build_app, run_until_gone
 from .screens.servers import Servers
 
 __all__ = ["pick_on_screen"]
@@ -64,19 +62,10 @@ async def pick_on_screen(
     application = build_app(
         screen, loop.time, after_key, plain_glyphs=plain_glyphs, input=input, output=output
     )
-    for name in (signal.SIGTERM, signal.SIGHUP):
-        loop.add_signal_handler(name, stop)
     look()
     try:
-        await application.run_async()
-    except EOFError:
-        pass  # nobody is at the terminal any more
-    except OSError as error:
-        if error.errno != errno.EIO:  # the terminal itself is gone
-            raise
+        await run_until_gone(application, stop)
     finally:
-        for name in (signal.SIGTERM, signal.SIGHUP):
-            loop.remove_signal_handler(name)
         for task in looks:
             task.cancel()
         with contextlib.suppress(asyncio.CancelledError):

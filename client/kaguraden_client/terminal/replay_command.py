@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import errno
-import signal
 import sys
 from typing import Final
 
@@ -86,7 +84,7 @@ def replay(
                 for line in sentences(player):
                     click.echo(line)
             else:
-                with contextlib.suppress(KeyboardInterrupt, EOFError):
+                with contextlib.suppress(KeyboardInterrupt):
                     asyncio.run(_show(player, plain_glyphs=plain_glyphs))
             _tell_fault(frames, language)
     except NoFrames as error:
@@ -117,13 +115,4 @@ async def _show(player: Player, *, plain_glyphs: bool) -> None:
         after_key()
 
     application = app.build_app(player, loop.time, after_key, plain_glyphs=plain_glyphs)
-    for name in (signal.SIGTERM, signal.SIGHUP):
-        loop.add_signal_handler(name, stop)
-    try:
-        await application.run_async()
-    except OSError as error:
-        if error.errno != errno.EIO:  # the terminal itself is gone: there is nothing to leave clean
-            raise
-    finally:
-        for name in (signal.SIGTERM, signal.SIGHUP):
-            loop.remove_signal_handler(name)
+    await app.run_until_gone(application, stop)

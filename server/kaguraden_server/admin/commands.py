@@ -19,7 +19,8 @@ import click
 from kaguraden_protocol.text import for_terminal
 from kaguraden_rules.kernel import Text
 
-from kaguraden_server.config import Config, ConfigError, read_config, read_file
+from kaguraden_server.config import ConfigError
+from kaguraden_server.sources import Sources
 from kaguraden_server.telling import FAULTS, UNREADABLE, locale_language, tell
 
 from .words import told
@@ -164,9 +165,9 @@ def _socket(data: Path | None, file: Path | None, language: str) -> Path:
     """Return the socket of the server that is meant, or exit."""
     from .server import default_socket
 
+    flags = {"data": {"dir": None if data is None else str(data)}}
     try:
-        flags = {"data": {"dir": None if data is None else str(data)}}
-        config: Config = read_config({} if file is None else read_file(file), flags)
+        config = Sources(file, flags=flags).read().config
     except ConfigError as error:
         for fault in error.faults:
             click.echo(f"kaguraden admin: {for_terminal(fault)}", err=True)

@@ -1,11 +1,15 @@
-"""Join links: what a QR code holds, a browser opens, and `kaguraden play` takes."""
+"""Join links, as a server shows them and a client reads them, and fingerprints in them.
+
+`https://192.168.1.5:8765/play?room=KAGU-7Q2F#tls=FINGERPRINT` is a page for browsers. For a client
+it means the socket beside the page, a room there, and the only certificate to accept.
+"""
 
 from __future__ import annotations
 
 __all__ = ["grouped", "join_link"]
 
 
-def join_link(url: str, room: str = "", pin: str = "") -> str:
+def join_link(url: str, room: str | None = None, pin: str | None = None) -> str:
     """Return the link to a server, and to a room of it, as a person passes it on.
 
     Args:
