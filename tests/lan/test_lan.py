@@ -6,6 +6,7 @@ import json
 import re
 import time
 from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +26,15 @@ ANSWERS = (
 )  # what is not here is passed
 
 LISTENER = """
+import json
 import time
 from zeroconf import ServiceBrowser, Zeroconf
 
 def heard(zeroconf, service_type, name, state_change):
     print(state_change.name, flush=True)
+    if state_change.name == "Added":
+        info = zeroconf.get_service_info(service_type, name)
+        print("TXT", json.dumps(info.decoded_properties), flush=True)
 
 ServiceBrowser(Zeroconf(), "_kaguraden._tcp.local.", handlers=[heard])
 time.sleep(60)
@@ -210,6 +215,15 @@ def test_a_server_follows_its_addresses_and_says_goodbye(lan: Networks) -> None:
     assert [s["url"] for s in found(c)["servers"]] == ["ws://10.78.0.1:8765/ws"]
     listening = b.python(LISTENER)
     listening.until("Added")
+    told = json.loads(listening.until("TXT (.*)")[1])
+    assert told == {
+        "name": "Kaguraden",
+        "version": version("kaguraden"),
+        "protocol": "kaguraden.v1",
+        "games": "odoriko,enbu,yumeochi",
+        "tls": "0",
+        "path": "/ws",
+    }
     assert server.end() == 0
     listening.until("Removed", 5)
 

@@ -469,8 +469,8 @@ add(
         "notice.unpaused": ("時計が動き出しました", "the clocks run again"),
         "notice.announcement": ("サーバーから: {text}", "From the server: {text}"),
         "notice.draining": (
-            "サーバーがまもなく止まります。進行中の対局が残るとは限りません。",
-            "The server is about to stop; games in play may end with it.",
+            "サーバーがまもなく止まります。また動けば自動で戻ります。",
+            "The server is about to stop. You are brought back once it runs again.",
         ),
         "code.bad_options": ("卓の設定が合いません", "the table's options do not fit"),
         "code.unsupported": ("このサーバーにはありません", "this server does not have that"),
