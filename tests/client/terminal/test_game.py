@@ -14,7 +14,7 @@ import pytest
 
 from .terminal import COMMAND, Terminal
 
-FAST = ("--option", "window_min_ms=250", "--option", "auction_ms=3000")
+FAST = ("--option", "window_min_ms=50", "--option", "auction_ms=3000")
 RULE = "─ "
 NAME = "歌い手Aki"
 PEOPLE = re.compile(r"^[ ▶]\d?\s+(\S.*?)\s+VP", re.M)
