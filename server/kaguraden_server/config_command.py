@@ -114,8 +114,14 @@ def check(file: Path | None, lang: str | None) -> None:
     Prints one line for each fault. The status is 0 if all is well, else 2.
     """
     language = lang or locale_language()
+    from .tls import TlsError, check_modes
+
     sources = Sources(file, dict(os.environ))
-    _read(sources, language)
+    try:
+        check_modes(_read(sources, language).config.tls)
+    except TlsError as error:
+        click.echo(error, err=True)
+        sys.exit(WRONG)
     ja, en = ("設定", "settings") if sources.path is None else (sources.path, sources.path)
     tell([Text(f"{ja}: 誤りはありません", f"{en}: no faults")], language)
 

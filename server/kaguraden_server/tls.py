@@ -28,9 +28,9 @@ from .listening import reachable_addresses
 if TYPE_CHECKING:
     from cryptography import x509
 
-    from .config import Config
+    from .config import Config, TlsSettings
 
-__all__ = ["Tls", "TlsError", "open_tls"]
+__all__ = ["Tls", "TlsError", "check_modes", "open_tls"]
 
 FILE: Final = "tls/certificate.pem"  # in the data folder; the key is in it too
 YEARS: Final = 20
@@ -108,18 +108,27 @@ def open_tls(config: Config) -> Tls | None:
         TlsError: It cannot be used.
     """
     tls = config.tls
+    check_modes(tls)
     match tls.mode:
-        case mode if mode != "files" and (tls.cert or tls.key):
-            raise TlsError(f'tls.mode: "files" is wanted for tls.cert and tls.key, got "{mode}"')
         case "auto":
             file = _home(config.data.dir) / FILE
             return Tls(file, file, True)
-        case "files" if not tls.cert:
-            raise TlsError('tls.cert: name the file of the certificate, for mode = "files"')
         case "files":
             return Tls(Path(tls.cert), Path(tls.key or tls.cert), False)
         case _:
             return None
+
+
+def check_modes(tls: TlsSettings) -> None:
+    """See that the settings fit together.
+
+    Raises:
+        TlsError: They do not.
+    """
+    if tls.mode != "files" and (tls.cert or tls.key):
+        raise TlsError(f'tls.mode: "files" is wanted for tls.cert and tls.key, got "{tls.mode}"')
+    if tls.mode == "files" and not tls.cert:
+        raise TlsError('tls.cert: name the file of the certificate, for mode = "files"')
 
 
 def _home(data: str) -> Path:

@@ -394,3 +394,10 @@ def test_the_command_line_lists_its_commands_and_explains_them() -> None:
     shown = CliRunner().invoke(main, ["serve", "--help"])
     for option in ("--host", "--port", "--data", "--config", "--log-format", "--lan"):
         assert option in shown.stdout
+
+
+def test_settings_that_do_not_fit_together_are_found_by_the_check_too(tmp_path: Path) -> None:
+    (tmp_path / "hall.toml").write_text('[tls]\ncert = "hall.pem"\n')
+    checked = CliRunner().invoke(config, ["check", str(tmp_path / "hall.toml")])
+    assert checked.exit_code == 2
+    assert checked.output.startswith('tls.mode: "files" is wanted')

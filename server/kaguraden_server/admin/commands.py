@@ -167,7 +167,7 @@ def _socket(data: Path | None, file: Path | None, language: str) -> Path:
 
     flags = {"data": {"dir": None if data is None else str(data)}}
     try:
-        config = Sources(file, flags=flags).read().config
+        config = Sources(file, dict(os.environ), flags).read().config
     except ConfigError as error:
         for fault in error.faults:
             click.echo(f"kaguraden admin: {for_terminal(fault)}", err=True)
