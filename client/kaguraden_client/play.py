@@ -75,6 +75,7 @@ T = TypeVar("T")
 # From an open connection to the answer to hello. A server that is too busy may ask to come back
 # after 30 to 60 seconds (protocol section 13), and that is an answer to wait for.
 HELLO_SECONDS: Final = 60.0
+HEAR_SECONDS: Final = 0.2  # how late Ctrl-C may be heard
 
 # Somebody was quicker, or it all has ended: the loop will tell, by what is asked now or by raising.
 _TOO_LATE: Final = (
@@ -318,7 +319,7 @@ class House:
             raise self._ended()
         doing = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
-            return doing.result()
+            return _wait(doing)
         except LocalProtocolError as error:
             raise NotSent(str(error)) from error
         except concurrent.futures.CancelledError:
@@ -485,6 +486,16 @@ class BotTable:
         return True
 
 
+def _wait(future: concurrent.futures.Future[T]) -> T:
+    """Wait for the result of another thread, and hear a signal meanwhile.
+
+    One that comes in the moment before a wait begins is heard only when the wait is over.
+    """
+    while not concurrent.futures.wait([future], HEAR_SECONDS).done:
+        pass
+    return future.result()
+
+
 @contextmanager
 def connect(
     url: str,
@@ -540,7 +551,7 @@ def connect(
     thread = threading.Thread(target=live, name="kaguraden", daemon=True)
     try:
         thread.start()
-        started.result()
+        _wait(started)
         house._run(house._wait_open(hello_seconds))
         yield house
     finally:

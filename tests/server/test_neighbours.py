@@ -149,4 +149,4 @@ def test_what_is_no_network_is_a_wrong_setting(name: str, value: str) -> None:
     with pytest.raises(ConfigError) as caught:
         read_layers([Layer({"server": {name: ["192.0.2.0/24", value]}})])
     (fault,) = caught.value.faults
-    assert fault.startswith(f"server.{name}: expected entries such as 10.0.0.0/8 or ::1, got ")
+    assert fault.startswith(f"server.{name}: expected entries such as 10.0.0.0/8, ::1, got ")

@@ -165,7 +165,7 @@ def server(
     try:
         link = read_link(url)
     except ValueError as error:
-        raise click.BadParameter(str(error), param_hint="URL") from None
+        raise _NotTried(url, str(error)) from None
     progress = _Progress(language, len(clauses), quiet=is_json)
     door = SocketDoor(link.url, pin=link.fingerprint)
     kit = Kit(
