@@ -26,6 +26,7 @@ def test_every_row_is_measured(tmp_path: Path) -> None:
         "bare few": bare,
         "bare many": bare,
         "commit_ms": commit_ms(tmp_path, 3),
+        "paced_commit_ms": commit_ms(tmp_path, 3, 0.001),
         "codec": codec_us(10),
     }
     for found in bare, server:
