@@ -43,7 +43,7 @@ check: $(VENV)/.checks ## Run the linter, the formatter's check and the type che
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(VENV)/.checks ## Measure the rules (the figures depend on the machine)
+bench: $(VENV)/.checks ## Measure the rules, or with ARGS=load the server under load
 	$(BIN)/python -m tests.bench $(ARGS)
 
 docs: $(VENV)/.docs ## Build the documentation site into site/

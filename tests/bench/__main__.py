@@ -1,6 +1,6 @@
 """How fast the parts are, on this machine: `make bench` or `python -m tests.bench [--seconds N]`.
 
-Prints a line a measurement. Only figures of one run on one machine can be compared.
+`make bench ARGS=load` measures the server under load instead (`tests.bench.load`). Prints a line a measurement. Only figures of one run on one machine can be compared.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import platform
 import random
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -19,6 +20,8 @@ from kaguraden_protocol.limits import Limits
 from kaguraden_rules.catalogue import GAMES
 from kaguraden_rules.kernel import Answer, CardsValue, Decision, IntValue, SeatId, Value
 from kaguraden_rules.plain import to_plain
+
+from tests.bench import load
 
 SEATS = 4
 
@@ -94,4 +97,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:2] == ["load"]:
+        load.main(sys.argv[2:])
+    else:
+        main()
